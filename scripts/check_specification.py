@@ -43,6 +43,8 @@ GET /admin/dashboard/stats
 GET /admin/dashboard/stocks-distribution
 GET /admin/dashboard/daily-aum
 GET /admin/dashboard/work
+GET /admin/dashboard/setup
+PUT /admin/dashboard/setup
 GET /admin/dashboard/movers
 GET /admin/advice/undelivered
 GET /admin/advice/clients/by-code/{{code}}/holdings

@@ -23,7 +23,7 @@ export default defineConfig({
     compress(),
     screens(),
   ],
-  resolve: { alias: { "@": path("./src") } },
+  resolve: { alias: { "@": path("./src"), "@docs": path("../docs") } },
   build: {
     outDir: "../server/src/tarazu/web",
     emptyOutDir: true,
@@ -34,7 +34,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
-  server: { port: 5173, proxy },
+  // The help links to the operations guide, which is outside this folder.
+  server: { port: 5173, proxy, fs: { allow: [".."] } },
   preview: { port: 4173, proxy },
   test: {
     environment: "jsdom",

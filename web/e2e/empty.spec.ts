@@ -61,6 +61,7 @@ test("the firm without clients", { tag: "@long" }, async () => {
     {
       address: "/home/readiness",
       says: ["No Data Available", "Active clients appear here after you add them."],
+      offers: "Go to Client Details",
     },
     {
       address: "/home/roles-permission?tab=clients",
@@ -90,14 +91,20 @@ test("the firm without clients", { tag: "@long" }, async () => {
     {
       address: "/home/models/drift",
       says: ["No Data Available", "Clients following a model appear here."],
+      offers: "Go to Models",
     },
     {
       address: "/home/fees",
       says: ["No Data Available", "Fees are added in a client's Fees tab."],
+      offers: "Choose a client",
     },
     {
       address: "/home/advice",
-      says: ["No Data Available", "Type a client code, C and four digits, to load the holdings."],
+      says: [
+        "No Data Available",
+        "Type a client code, C and four digits, or a name to load the holdings.",
+      ],
+      offers: "Choose from all clients",
     },
     {
       address: "/home/advice-rebalance",
@@ -158,6 +165,7 @@ test("a client without anything", { tag: "@long" }, async () => {
     {
       address: "/home/client/order-book",
       says: ["No Data Available", "Orders reported by the broker appear here."],
+      offers: "Connect the broker",
     },
     {
       address: "/home/client/advice-history",

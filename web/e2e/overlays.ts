@@ -33,7 +33,7 @@ export const overlays: Overlay[] = [
   {
     name: "keys",
     address: "/home/dashboard",
-    open: (page) => page.keyboard.press("Shift+?").then(() => dialog(page, "Keys")),
+    open: (page) => page.keyboard.press("Shift+?").then(() => dialog(page, "Help")),
   },
   {
     name: "letters not delivered",

@@ -24,6 +24,7 @@ ADMINS_ALONE = (
     "/admin/advice/preflight",
     "/admin/advice/clients/by-code", "/fewer-orders", "/restore", "/resend", "/sealed.zip",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
+    "/admin/dashboard/setup",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""

@@ -1240,6 +1240,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/dashboard/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Setup List */
+        get: operations["show_setup_list"];
+        /** Put Off Setup */
+        put: operations["put_off_setup"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/dashboard/stats": {
         parameters: {
             query?: never;
@@ -5706,6 +5724,12 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
+        /** PutOffSetup */
+        PutOffSetup: {
+            /** Islater */
+            isLater: boolean;
+            step: components["schemas"]["SetupStep"];
+        };
         /** QuantityChangeRow */
         QuantityChangeRow: {
             /**
@@ -6674,6 +6698,15 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[list[SetupRow]] */
+        Reply_list_SetupRow__: {
+            /** Data */
+            data: components["schemas"]["SetupRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[list[StockShare]] */
         Reply_list_StockShare__: {
             /** Data */
@@ -6997,6 +7030,31 @@ export interface components {
          * @enum {string}
          */
         SessionState: "LIVE" | "ENDING" | "UNCONFIRMED" | "NONE";
+        /**
+         * SetupRow
+         * @description `to` is the address behind the button; null where the button sends the test mail.
+         */
+        SetupRow: {
+            /** Isdone */
+            isDone: boolean;
+            /** Islater */
+            isLater: boolean;
+            /** Label */
+            label: string;
+            step: components["schemas"]["SetupStep"];
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+            /** To */
+            to: string | null;
+        };
+        /**
+         * SetupStep
+         * @description The lines of the list, in its order.
+         * @enum {string}
+         */
+        SetupStep: "FIRM" | "DISCLOSURES" | "MAIL" | "PRICES" | "STAFF" | "CLIENT" | "HOLDINGS" | "ADVICE";
         /**
          * SheetFormat
          * @enum {string}
@@ -11228,6 +11286,82 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_setup_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_SetupRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    put_off_setup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutOffSetup"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_SetupRow__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_stats: {

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query"
-import { api, dataOf } from "./client"
+import { answerOf, api, dataOf } from "./client"
 
 /** The firm's registration, which the public pages, the sidebar and the settings show. */
 export const firmQuery = queryOptions({
@@ -57,4 +57,21 @@ export const restrictionsQuery = (clientId: string) =>
           params: { path: { client_id: clientId } },
         }),
       ),
+  })
+
+/** Search for clients by name starts at two letters. */
+export const SHORTEST_NAME = 2
+const MAX_CLIENTS = 6
+
+/** The first clients by code or name. */
+export const clientsLikeQuery = (query: string, limit = MAX_CLIENTS) =>
+  queryOptions({
+    queryKey: ["clients", "like", query, limit],
+    queryFn: async () => {
+      const answer = await answerOf(
+        api.GET("/admin/clients", { params: { query: { query, page: 1, limit } } }),
+      )
+      return answer.data
+    },
+    enabled: query !== "",
   })

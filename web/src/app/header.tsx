@@ -1,6 +1,17 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { CircleUser, Eye, EyeOff, LogOut, Menu, Moon, Search, Settings, Sun } from "lucide-react"
+import {
+  CircleQuestionMark,
+  CircleUser,
+  Eye,
+  EyeOff,
+  LogOut,
+  Menu,
+  Moon,
+  Search,
+  Settings,
+  Sun,
+} from "lucide-react"
 import { signedInQuery } from "@/api/shared-queries"
 import { amountsHidden } from "@/lib/format"
 import { setAppearance, useAppearance } from "@/ui/appearance"
@@ -16,9 +27,10 @@ import { useLogOut } from "./log-out"
 interface HeaderProps {
   onMenu: () => void
   onPalette: () => void
+  onHelp: () => void
 }
 
-export function Header({ onMenu, onPalette }: HeaderProps) {
+export function Header({ onMenu, onPalette, onHelp }: HeaderProps) {
   const title = useShownTitle()
   const isPhone = useIsPhone()
   const isHidden = useAmountsHidden()
@@ -69,12 +81,21 @@ export function Header({ onMenu, onPalette }: HeaderProps) {
           onClick={() => setAppearance({ scheme: shown === "dark" ? "light" : "dark" })}
         />
       )}
-      <Account />
+      {!isPhone && (
+        <IconButton
+          framed
+          label="Help (?)"
+          icon={<CircleQuestionMark size={16} aria-hidden="true" />}
+          aria-haspopup="dialog"
+          onClick={onHelp}
+        />
+      )}
+      <Account onHelp={isPhone ? onHelp : undefined} />
     </header>
   )
 }
 
-function Account() {
+function Account({ onHelp }: { onHelp?: () => void }) {
   const { data: person } = useQuery(signedInQuery)
   const { shown } = useAppearance()
   const navigate = useNavigate()
@@ -101,6 +122,9 @@ function Account() {
           icon: shown === "dark" ? <Sun size={15} /> : <Moon size={15} />,
           onSelect: () => setAppearance({ scheme: shown === "dark" ? "light" : "dark" }),
         },
+        ...(onHelp
+          ? [{ label: "Help", icon: <CircleQuestionMark size={15} />, onSelect: onHelp }]
+          : []),
         {
           label: "Logout",
           icon: <LogOut size={15} aria-hidden="true" />,

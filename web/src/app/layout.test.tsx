@@ -120,7 +120,7 @@ test("? lists the keys", async () => {
 
   await user.keyboard("?")
 
-  expect(await screen.findByRole("dialog", { name: "Keys" })).toHaveTextContent("Go to Dashboard")
+  expect(await screen.findByRole("dialog", { name: "Help" })).toHaveTextContent("Go to Dashboard")
 })
 
 test("the palette finds a client by code and opens the profile", async () => {

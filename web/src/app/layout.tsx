@@ -10,13 +10,13 @@ import { Sidebar } from "./sidebar"
 import { useShortcuts } from "./use-shortcuts"
 
 const Palette = later(() => import("./palette"))
-const KeyList = later(() => import("./key-list"))
+const Help = later(() => import("./help"))
 const PhoneMenu = later(() => import("./phone-menu"))
 
 /** In milliseconds: the first screen has rendered by then. */
 const LATER = 1_500
 
-type Overlay = "palette" | "keys" | null
+type Overlay = "palette" | "help" | null
 
 /** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
 export function Layout() {
@@ -29,9 +29,9 @@ export function Layout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const openPalette = useCallback(() => setOverlay("palette"), [])
-  const openKeys = useCallback(() => setOverlay("keys"), [])
+  const openHelp = useCallback(() => setOverlay("help"), [])
   const close = useCallback(() => setOverlay(null), [])
-  useShortcuts({ onPalette: openPalette, onKeys: openKeys })
+  useShortcuts({ onPalette: openPalette, onHelp: openHelp })
   useEffect(() => {
     const opening = import("@/live/socket").then(({ openFeed }) => openFeed())
     return () => void opening.then((close) => close())
@@ -63,7 +63,7 @@ export function Layout() {
         </aside>
       )}
       <div className={styles.page}>
-        <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />
+        <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} onHelp={openHelp} />
         <OfflineBar />
         {isPhone ? <PhoneNotices /> : <FirmNotices />}
         <main id="main" className={styles.main} tabIndex={-1}>
@@ -71,7 +71,7 @@ export function Layout() {
         </main>
       </div>
       {overlay === "palette" && <Palette onClose={close} />}
-      {overlay === "keys" && <KeyList onClose={close} />}
+      {overlay === "help" && <Help onClose={close} />}
     </div>
   )
 }

@@ -7,16 +7,20 @@ import { useNavigate } from "@tanstack/react-router"
 import { CircleUser, Eye, LogOut, Send, SunMoon, TrendingUp } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
 import { chooseClient } from "@/api/session"
+import { clientsLikeQuery } from "@/api/shared-queries"
 import { amountsHidden, price, shortRupees } from "@/lib/format"
 import { lastPrice } from "@/live/use-last-price"
 import { setAppearance, useAppearance } from "@/ui/appearance"
 import { useLogOut } from "./log-out"
 import styles from "./palette.module.css"
-import { clientsLikeQuery, MAX_CLIENTS, stocksLikeQuery } from "./palette-queries"
+import { stocksLikeQuery } from "./palette-queries"
 import { type Asked, askedIn, hasWords, wordsIn } from "./palette-words"
 import { screens } from "./screens"
 import { useRole } from "./use-role"
 
+/** Clients that are offered. More are fetched: of several words, a client must have all. */
+const MAX_CLIENTS = 6
+const FETCHED_CLIENTS = 20
 /** How many of the first matches also offer to send advice. */
 const WITH_ADVICE = 2
 /** In milliseconds. */
@@ -124,7 +128,10 @@ function PaletteEntry({ entry }: { entry: Entry }) {
 function useClientEntries({ words, longest, isAdvice, isHolders }: Asked): Entry[] {
   const navigate = useNavigate()
   const role = useRole()
-  const { data } = useQuery({ ...clientsLikeQuery(longest), placeholderData: keepPreviousData })
+  const { data } = useQuery({
+    ...clientsLikeQuery(longest, FETCHED_CLIENTS),
+    placeholderData: keepPreviousData,
+  })
   if (longest === "" || isHolders) return []
   const matching = (data ?? []).filter(
     (client) =>

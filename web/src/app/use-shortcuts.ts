@@ -15,14 +15,14 @@ const hasDialog = () => document.querySelector("[role='dialog']") !== null
 
 interface Openers {
   onPalette: () => void
-  onKeys: () => void
+  onHelp: () => void
 }
 
 /**
  * The keys of every screen. `/` focuses the field with `data-search`, `N` clicks the button with `data-add`. Keys are
  * off while a field has the focus or a dialog is open.
  */
-export function useShortcuts({ onPalette, onKeys }: Openers) {
+export function useShortcuts({ onPalette, onHelp }: Openers) {
   const navigate = useNavigate()
   useEffect(() => {
     let waitsUntil = 0
@@ -35,7 +35,7 @@ export function useShortcuts({ onPalette, onKeys }: Openers) {
       "/": () => focusOn("[data-search]"),
       n: () => pressOn("[data-add]"),
       "?": () => {
-        onKeys()
+        onHelp()
         return true
       },
       g: () => {
@@ -62,7 +62,7 @@ export function useShortcuts({ onPalette, onKeys }: Openers) {
     }
     document.addEventListener("keydown", listen)
     return () => document.removeEventListener("keydown", listen)
-  }, [navigate, onPalette, onKeys])
+  }, [navigate, onPalette, onHelp])
 }
 
 function hideAmounts() {

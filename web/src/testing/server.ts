@@ -13,6 +13,7 @@ export const server = setupServer(
   http.get("*/api/v1/admin/dashboard/movers", nothing(null)),
   http.get("*/api/v1/admin/models/followed", nothing([])),
   http.get("*/api/v1/admin/clients/totals", nothing(null)),
+  http.get("*/api/v1/admin/dashboard/setup", nothing([])),
 )
 
 type Method = "get" | "post" | "put" | "delete"

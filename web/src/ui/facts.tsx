@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 import { missing } from "@/lib/format"
 import styles from "./facts.module.css"
 import { Skeleton } from "./states"
+import { TermMark } from "./term-mark"
 
 interface FactsProps {
   /** Name and value; a value that is not known shows as a dash. */
@@ -15,7 +16,10 @@ export function Facts({ facts, isLoading = false }: FactsProps) {
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            {name}
+            <TermMark label={name} />
+          </dt>
           <dd>{isLoading ? <Skeleton width={120} /> : value || missing}</dd>
         </div>
       ))}

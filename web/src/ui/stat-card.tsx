@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import styles from "./stat-card.module.css"
+import { TermMark } from "./term-mark"
 
 interface StatCardProps {
   label: string
@@ -19,7 +20,10 @@ export function StatCard({ label, value, context, aside, action, isLoading }: St
   return (
     <div className={styles.card} role="group" aria-label={label}>
       <div className={styles.label}>
-        <span>{label}</span>
+        <span>
+          {label}
+          <TermMark label={label} />
+        </span>
         {action}
       </div>
       <div className={styles.number}>

@@ -20,6 +20,11 @@ def count_undelivered(session: Session) -> int:
     return queries.count_undelivered(session)
 
 
+def has_advice(session: Session) -> bool:
+    """Whether any advice was ever sent."""
+    return queries.has_advice(session)
+
+
 def blocking_checks(session: Session, now: dt.datetime) -> list[Check]:
     """The checks that block a send whatever is sent, and to whom."""
     facts = Facts(

@@ -221,6 +221,11 @@ def undelivered(session: Session, skipped: int, limit: int) -> list[Undelivered]
     return [Undelivered._make(row) for row in session.execute(statement)]
 
 
+def has_advice(session: Session) -> bool:
+    """Whether any advice was ever sent."""
+    return session.execute(select(Advice.id).limit(1)).first() is not None
+
+
 def count_undelivered(session: Session) -> int:
     return read(session, _count_undelivered(), {}).scalar_one()  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import package, queries, sealing
 from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
-from tarazu.advice.daily_work import blocking_checks, count_undelivered
+from tarazu.advice.daily_work import blocking_checks, count_undelivered, has_advice
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
 from tarazu.advice.errors import (

@@ -70,7 +70,7 @@ from tarazu.brokers.sessions.client import (
     refuse_broker_id,
     store_client_login,
 )
-from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect
+from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect, was_connected
 from tarazu.brokers.sessions.links import (
     LINK_LASTS,
     NewLink,

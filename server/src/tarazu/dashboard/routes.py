@@ -2,12 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 
-from tarazu.dashboard import movers, service, sheets, work_list
-from tarazu.dashboard.schemas import DailyAum, MoversShown, Stats, StockShare, WorkRow
+from tarazu.dashboard import movers, service, setup, sheets, work_list
+from tarazu.dashboard.schemas import (
+    DailyAum,
+    MoversShown,
+    PutOffSetup,
+    SetupRow,
+    Stats,
+    StockShare,
+    WorkRow,
+)
+from tarazu.firm import service as firm
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.fields import DayRange
@@ -25,6 +34,19 @@ def show_stats(session: OpenSession, _: Staff) -> Reply[Stats]:
 @router.get("/work")
 def show_work_list(session: OpenSession, _: Staff) -> Reply[list[WorkRow]]:
     return reply(WorkRow.rows(work_list.work_list(session, clock.now())))
+
+
+@router.get("/setup")
+def show_setup_list(session: OpenSession, request: Request, _: Admin) -> Reply[list[SetupRow]]:
+    return reply(SetupRow.rows(setup.setup_list(session, request.app.state.settings)))
+
+
+@router.put("/setup")
+def put_off_setup(
+    body: PutOffSetup, session: OpenSession, request: Request, caller: Admin
+) -> Reply[list[SetupRow]]:
+    firm.put_off_setup(session, caller, clock.now(), body.step, is_later=body.is_later)
+    return reply(SetupRow.rows(setup.setup_list(session, request.app.state.settings)))
 
 
 @router.get("/movers")

@@ -5,8 +5,9 @@ import uuid
 
 from pydantic import Field
 
+from tarazu.dashboard.setup import SetupStep
 from tarazu.dashboard.work_list import Work
-from tarazu.kit.schemas import Number, Points, Price, Schema, Units, attribute
+from tarazu.kit.schemas import Flag, Number, Points, Price, Schema, Units, attribute
 
 
 class Stats(Schema):
@@ -42,6 +43,23 @@ class WorkRow(Schema):
     text: str
     label: str
     to: str
+
+
+class SetupRow(Schema):
+    """`to` is the address behind the button; null where the button sends the test mail."""
+
+    step: SetupStep
+    title: str
+    text: str
+    label: str
+    to: str | None
+    is_done: bool
+    is_later: bool
+
+
+class PutOffSetup(Schema):
+    step: SetupStep
+    is_later: Flag
 
 
 class MoverRow(Schema):

@@ -118,6 +118,7 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             is_demo=False,
             mail_tested_at=None,
             mail_tested_with="",
+            setup_later="[]",
             version=1,
             updated_at=now,
         )

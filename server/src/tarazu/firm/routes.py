@@ -16,7 +16,6 @@ from tarazu.firm.schemas import (
     EnteredCharges,
     FirmDetails,
     HolidayRow,
-    MailState,
     RationaleText,
     RegistrationNotice,
 )
@@ -27,7 +26,6 @@ from tarazu.kit.auth_route import Admin, Public, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.schemas import Done, Reply, Whole, done, reply
-from tarazu.kit.settings import Settings
 
 router = authorized_router("")
 
@@ -43,7 +41,7 @@ def show_registration(
     notice = RegistrationNotice(
         **{name: getattr(firm, name) for name in names},
         is_practice=firm.is_demo or settings.is_simulated,
-        mail=_mail_state(firm, settings),
+        mail=service.mail_state(firm, settings),
         app_link=settings.app_link,
     )
     return reply(notice)
@@ -112,13 +110,6 @@ def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> R
     seen = service.SeenCharges(body.seen_at) if "seen_at" in body.model_fields_set else None
     version = service.keep_charges(session, caller, clock.now(), new, seen)
     return reply(ChargeVersion.model_validate(version), "Charges saved")
-
-
-def _mail_state(firm: Firm, settings: Settings) -> MailState:
-    if not settings.smtp_url:
-        return MailState.NOT_SET_UP
-    is_tested = firm.mail_tested_with == settings.smtp_server
-    return MailState.TESTED if is_tested else MailState.NOT_TESTED
 
 
 def _details(session: Session, firm: Firm) -> FirmDetails:

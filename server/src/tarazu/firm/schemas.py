@@ -4,12 +4,12 @@ import datetime as dt
 import json
 import uuid
 from decimal import Decimal
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from tarazu.firm.disclosures import QUESTIONS, Answer
+from tarazu.firm.tables import MailState
 from tarazu.kit.fields import Day, Name, is_plain
 from tarazu.kit.schemas import Flag, Number, Rate, Schema, Version, Whole, attribute
 
@@ -42,14 +42,6 @@ Percentage = Annotated[Number, Field(ge=0, le=100, decimal_places=2)]
 Penalty = Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)]
 Amount = Annotated[Number, Field(ge=0, le=LARGEST_RUPEES, decimal_places=2)]
 Source = Annotated[str, _text(LONGEST_LINE, "Source", least=1)]
-
-
-class MailState(StrEnum):
-    """Whether mails reach anybody: a test mail was handed over to the server that is set up."""
-
-    NOT_SET_UP = "NOT_SET_UP"
-    NOT_TESTED = "NOT_TESTED"
-    TESTED = "TESTED"
 
 
 class RegistrationNotice(Schema):

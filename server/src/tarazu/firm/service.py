@@ -1,6 +1,7 @@
 """The firm: its registration, its settings, its disclosures and its calendar."""
 
 import datetime as dt
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -38,12 +39,13 @@ from tarazu.firm.founding import (
     found_installation,
 )
 from tarazu.firm.images import image_of, remove_image, set_image
-from tarazu.firm.tables import Firm, Holiday
+from tarazu.firm.tables import Firm, Holiday, MailState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.pdf import picture_of
+from tarazu.kit.settings import Settings
 from tarazu.kit.translation import Language, translation_of
 
 
@@ -230,6 +232,14 @@ def answers_of(firm: Firm) -> list[Answered]:
     return disclosures.answered(firm.disclosure_answers)
 
 
+def mail_state(firm: Firm, settings: Settings) -> MailState:
+    """Whether a mail server is set up, and whether it has delivered a test mail."""
+    if not settings.smtp_url:
+        return MailState.NOT_SET_UP
+    is_tested = firm.mail_tested_with == settings.smtp_server
+    return MailState.TESTED if is_tested else MailState.NOT_TESTED
+
+
 def note_test_mail(
     session: Session, actor: Actor, now: dt.datetime, server: str, recipient: str
 ) -> None:
@@ -239,6 +249,26 @@ def note_test_mail(
     session.flush()
     changes = {"server": server, "recipient": recipient}
     audit_log.record(session, actor, now, "test_mail_sent", ("firm", firm.id), changes)
+
+
+def setup_later(session: Session) -> frozenset[str]:
+    """The lines of the set-up list that were put off."""
+    return frozenset(json.loads(queries.firm(session).setup_later))
+
+
+def put_off_setup(
+    session: Session, actor: Actor, now: dt.datetime, line: str, *, is_later: bool
+) -> None:
+    """Put a line of the set-up list off, or take it up again."""
+    firm = queries.firm(session, for_update=True)
+    before = frozenset(json.loads(firm.setup_later))
+    after = before | {line} if is_later else before - {line}
+    if after == before:
+        return
+    firm.setup_later = json.dumps(sorted(after))
+    session.flush()
+    changes = {"setup_later": [sorted(before), sorted(after)]}
+    audit_log.record(session, actor, now, "setup_put_off", ("firm", firm.id), changes)
 
 
 def holidays(session: Session) -> set[dt.date]:

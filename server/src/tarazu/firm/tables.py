@@ -16,6 +16,14 @@ class ImageKind(StrEnum):
     SIGNATURE = "signature"
 
 
+class MailState(StrEnum):
+    """Whether mails reach anybody: a test mail was handed over to the server that is set up."""
+
+    NOT_SET_UP = "NOT_SET_UP"
+    NOT_TESTED = "NOT_TESTED"
+    TESTED = "TESTED"
+
+
 class FirmImage(Table):
     """A logo or signature as letters carry it. Never removed: letters of old advice need theirs."""
 
@@ -82,6 +90,8 @@ class Firm(Table):
     # When a test mail was last handed over, and to which server (host and port).
     mail_tested_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     mail_tested_with: Mapped[str] = mapped_column(server_default="")
+    # JSON: the lines of the set-up list that were put off.
+    setup_later: Mapped[str] = mapped_column(Text, server_default="[]")
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 

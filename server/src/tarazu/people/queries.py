@@ -131,6 +131,17 @@ def has_staff(session: Session) -> bool:
     return session.execute(statement).first() is not None
 
 
+def has_colleagues(session: Session) -> bool:
+    """Whether more than one live, active account may sign in."""
+    is_active = Person.status == Status.ACTIVE, Person.awaits_approval.is_(False)
+    statement = (
+        select(Person.id)
+        .where(Person.role != Role.CLIENT, Person.deleted_at.is_(None), *is_active)
+        .limit(2)
+    )
+    return len(session.execute(statement).all()) > 1
+
+
 def any_staff_id(session: Session) -> uuid.UUID | None:
     """The oldest account that may sign in, or None."""
     statement = select(Person.id).where(Person.role != Role.CLIENT).order_by(Person.id).limit(1)

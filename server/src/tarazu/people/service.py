@@ -36,6 +36,7 @@ from tarazu.people.staff import (
     any_staff_id,
     delete_staff,
     edit_staff,
+    has_colleagues,
     has_staff,
     invitation,
     invite_staff,

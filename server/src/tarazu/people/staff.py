@@ -241,6 +241,11 @@ def has_staff(session: Session) -> bool:
     return queries.has_staff(session)
 
 
+def has_colleagues(session: Session) -> bool:
+    """Whether more than one member of staff may sign in now."""
+    return queries.has_colleagues(session)
+
+
 def staff_by_email(session: Session, email: str) -> Staff | None:
     """The record that signs in with `email`, clients included, or None."""
     person = queries.person_by_email(session, email)

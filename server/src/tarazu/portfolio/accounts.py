@@ -280,6 +280,11 @@ def firm_counts(session: Session) -> tuple[int, Rupees]:
     return total.clients, total.net
 
 
+def has_valued_account(session: Session) -> bool:
+    """Whether holdings or cash of any active client were ever read or entered."""
+    return queries.has_valued_account(session)
+
+
 def found_installation(session: Session) -> None:
     """Make the row of totals; once, on an empty database."""
     queries.make_total(session)

@@ -15,13 +15,14 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     type_coerce,
     update,
 )
 from sqlalchemy.orm import Session
 
-from tarazu.domain.money import to_units
+from tarazu.domain.money import ZERO, to_units
 from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import RepeatedId, insert_into, read
 from tarazu.portfolio.tables import (
@@ -356,6 +357,15 @@ def flow_sums(
         statement = statement.where(CashFlow.date >= since)
     added, withdrawn = session.execute(statement).one()
     return Decimal(added), Decimal(withdrawn)
+
+
+def has_valued_account(session: Session) -> bool:
+    """Whether any active client has holdings or cash that were read or entered."""
+    has_values = or_(
+        Account.synced_at.is_not(None), Account.hand_cash.is_not(None), Account.net != ZERO
+    )
+    statement = select(Account.client_id).where(Account.is_counted, has_values).limit(1)
+    return session.execute(statement).first() is not None
 
 
 def make_total(session: Session) -> None:

@@ -11,6 +11,7 @@ from tarazu.portfolio.accounts import (
     enter_cash,
     firm_counts,
     found_installation,
+    has_valued_account,
     lock_accounts,
     open_accounts,
     renew_sync,

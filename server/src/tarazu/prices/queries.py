@@ -65,6 +65,13 @@ def save_price_file(session: Session, row: Mapping[str, object]) -> None:
     session.execute(insert.on_conflict_do_update(index_elements=[PriceFile.hash], set_=kept))
 
 
+def has_price_file(session: Session) -> bool:
+    """Whether prices were ever read from a daily file of an exchange."""
+    sources = PriceSource.NSE_FILE, PriceSource.BSE_FILE
+    statement = select(PriceFile.hash).where(PriceFile.source.in_(sources)).limit(1)
+    return session.execute(statement).first() is not None
+
+
 def last_refused_file(session: Session) -> PriceFile | None:
     """The file of an exchange that was refused last, unless one was taken in after it."""
     statement = (

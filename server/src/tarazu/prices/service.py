@@ -244,6 +244,11 @@ def file_read(session: Session, file_hash: str) -> PriceFile | None:
     return queries.price_file(session, file_hash)
 
 
+def has_price_file(session: Session) -> bool:
+    """Whether prices were ever read from a daily file of an exchange."""
+    return queries.has_price_file(session)
+
+
 def last_refused_file(session: Session) -> PriceFile | None:
     """The file that was refused last; None where another one was taken in since."""
     return queries.last_refused_file(session)

@@ -1,8 +1,10 @@
 import { act, screen, waitFor } from "@testing-library/react"
 import { describe, expect, test } from "vitest"
+import { session } from "@/api/session"
 import { priceStore } from "@/live/prices"
 import { adviceAnswered, ashaHoldings } from "@/testing/advice-rows"
 import { autoOf, byCode, codeField, meter, openAdvice, targetOf } from "@/testing/advice-screen"
+import { clientRow, pageOf } from "@/testing/clients"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { refusals } from "./targets"
@@ -69,6 +71,24 @@ describe("the client code", () => {
     await user.click(screen.getByRole("button", { name: "Try again" }))
 
     expect(await screen.findByLabelText("Target Allocation of TCS")).toBeVisible()
+  })
+
+  test("a code without holdings leads to the client's portfolio", async () => {
+    adviceAnswered()
+    refuse("get", byCode, 404, "No.")
+    answer("get", "/admin/clients", [], pageOf(0))
+    const { user, router } = await showApp("/home/advice", { role: "ADMIN" })
+    await user.fill(codeField(), "C1007")
+    await user.click(await screen.findByRole("button", { name: "Open the portfolio" }))
+    expect(await screen.findByText("No client has the code C1007.")).toBeVisible()
+
+    for (const path of ["profile", "portfolio", "holdings"])
+      hang("get", `/admin/clients/client/id-7/${path}`)
+    answer("get", "/admin/clients", [clientRow({ _id: "id-7", clientId: "C1007" })], pageOf(1))
+    await user.click(screen.getByRole("button", { name: "Open the portfolio" }))
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/portfolio"))
+    expect(session.get("clientId")).toBe("id-7")
   })
 
   test("of an expired session leads to the log-in", async () => {

@@ -4,6 +4,7 @@ import { Eye, Scale } from "lucide-react"
 import { useCallback, useEffect, useSyncExternalStore } from "react"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
+import { GoTo } from "@/ui/go-to"
 import { usePageTitle } from "@/ui/page-title"
 import { toastCentre } from "@/ui/overlay/toast"
 import { useIsPhone } from "@/ui/use-media"
@@ -12,6 +13,7 @@ import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
 import { EarlierDraftNotice } from "./earlier-draft-notice"
+import { NoHoldings } from "./no-holdings"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { TableFoot, TargetTable } from "./target-table"
@@ -35,8 +37,12 @@ export function AdviceForm() {
     title: "No Data Available",
     hint: hasFailed
       ? `${username} has no holdings or cash yet. Import holdings or enter cash.`
-      : "Type a client code, C and four digits, to load the holdings.",
-    action: hasFailed ? <Button onClick={() => void load(username)}>Try again</Button> : undefined,
+      : "Type a client code, C and four digits, or a name to load the holdings.",
+    action: hasFailed ? (
+      <NoHoldings code={username} onRetry={() => void load(username)} />
+    ) : (
+      <GoTo to="/home/client/details">Choose from all clients</GoTo>
+    ),
   }
   return (
     <Screen>

@@ -1,5 +1,6 @@
 import { Loader } from "@mantine/core"
 import { Check } from "lucide-react"
+import { ClientCodeField } from "@/parts/client-code-field"
 import { Field } from "@/ui/form/fields"
 import { MoneyField } from "@/ui/form/number-fields"
 import { ToolbarOptions } from "@/ui/form/options-place"
@@ -20,19 +21,9 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
   return (
     <div className={styles.bar}>
       <div className={styles.code}>
-        <Field
-          label="Client code"
-          placeholder="C1007"
-          maxLength={5}
-          autoComplete="off"
-          spellCheck={false}
-          value={username}
-          data-client-code
-          onChange={(event) => {
-            // Ctrl Z in the browser must not undo the code.
-            const { inputType } = event.nativeEvent as InputEvent
-            if (!/^history/.test(inputType)) onCode(event.currentTarget.value)
-          }}
+        <ClientCodeField
+          code={username}
+          onCode={onCode}
           rightSection={
             isLoading ? (
               <Loader size={14} role="status" aria-label="Loading client" />

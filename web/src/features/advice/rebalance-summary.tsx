@@ -2,6 +2,7 @@ import { decimal, missing, percent, rupees } from "@/lib/format"
 import { pricesOf } from "@/lib/price-sources"
 import { useAmountsHidden } from "@/ui/money"
 import { NoticeList } from "@/ui/notice"
+import { TermMark } from "@/ui/term-mark"
 import styles from "./advice.module.css"
 import type { Rebalance } from "./draft"
 
@@ -23,17 +24,9 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   const { summary, notices, priceSource } = answer
   const { stale, oldestAt, oldestSymbol } = priceSource
   const gap = summary.provedGapBps
-  const lines: [string, string, string?][] = [
-    [
-      "Tracking error",
-      `${decimal(summary.trackingErrorBps)} bp`,
-      "Distance from the targets, cash included",
-    ],
-    [
-      "Optimality",
-      gap === 0 ? "Closest possible" : `within ${gap} bp of the closest possible`,
-      "How much closer to the targets another plan could be",
-    ],
+  const lines: [string, string][] = [
+    ["Tracking error", `${decimal(summary.trackingErrorBps)} bp`],
+    ["Optimality", gap === 0 ? "Closest possible" : `within ${gap} bp of the closest possible`],
     ["Active share", percent(summary.activeSharePct)],
     ["Turnover", percent(summary.turnoverPct)],
     ["Funds to add", rupees(summary.fundsToAdd)],
@@ -42,9 +35,12 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
     <>
       <NoticeList notices={notices} />
       <dl className={styles.summary}>
-        {lines.map(([name, figure, title]) => (
-          <div key={name} title={title}>
-            <dt>{name}</dt>
+        {lines.map(([name, figure]) => (
+          <div key={name}>
+            <dt>
+              {name}
+              <TermMark label={name} />
+            </dt>
             <dd>{figure}</dd>
           </div>
         ))}

@@ -4,6 +4,7 @@ import { useSession } from "@/api/use-session"
 import { useOpenClient } from "@/parts/use-open-client"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { Segments } from "@/ui/form/segments"
+import { GoTo } from "@/ui/go-to"
 import { useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
@@ -85,6 +86,7 @@ export function DriftMonitor({ view, onView }: ListProps<DriftView>) {
           skeletonRows={10}
           empty={list.empty({
             hint: "Clients following a model appear here.",
+            action: <GoTo to="/home/models">Go to Models</GoTo>,
             noMatch: "No subscriber matches.",
           })}
         />

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { chooseClient, session } from "@/api/session"
 import { clientProfile, clientRow, pageOf } from "@/testing/clients"
+import { clientRecord, keepList } from "@/testing/people"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
@@ -156,4 +157,23 @@ test("a profile that cannot be loaded shows the error in its place, without a to
     "Network error. Check your connection and try again.",
   )
   expect(toasts.get()).toEqual([])
+})
+
+test("Edit opens the dialog of the client's record, and the page shows what was saved", async () => {
+  chooseClient("id-1", "C0001")
+  const record = clientRecord({ _id: "id-1", family: "Rao" })
+  keepList("/clients", [record])
+  const calls = answer("put", "/clients/edit", { ...record, name: "Asha Rao Shah", version: 3 })
+  const { user } = await showProfile("USER")
+  await screen.findByRole("heading", { name: "Asha Rao" })
+
+  await user.click(screen.getByRole("button", { name: "Edit" }))
+  const dialog = await screen.findByRole("dialog", { name: "Edit Client" })
+  expect(within(dialog).getByLabelText("Family")).toHaveValue("Rao")
+  await user.refill(within(dialog).getByLabelText("Name"), "Asha Rao Shah")
+  answer("get", profilePath, { ...first, name: "Asha Rao Shah" })
+  await user.click(within(dialog).getByRole("button", { name: "Submit" }))
+
+  expect(await screen.findByRole("heading", { name: "Asha Rao Shah" })).toBeVisible()
+  expect(calls[0]?.body).toMatchObject({ id: "id-1", name: "Asha Rao Shah", version: 2 })
 })

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { ChevronLeft, ChevronRight, Send } from "lucide-react"
-import { useEffect, useRef } from "react"
+import { type ComponentType, useEffect, useRef } from "react"
 import { ApiError, messageOf } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { Button, IconButton } from "@/ui/button"
@@ -23,16 +23,21 @@ const initials = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase())
     .join("")
 
+interface ClientLayoutProps {
+  /** The button that edits the client's record; another feature's. */
+  edit: ComponentType<{ clientId: string; email: string }>
+}
+
 /** The head of every tab of the chosen client: the name, previous and next client, the tabs. */
-export function ClientLayout() {
+export function ClientLayout({ edit }: ClientLayoutProps) {
   const clientId = useSession("clientId")
   const isSignedIn = useSession("token") !== null
   // A session that ended takes the client with it; who logs in again comes back here.
   if (clientId === null) return isSignedIn && <Navigate to="/home/client/details" replace />
-  return <ChosenClient clientId={clientId} />
+  return <ChosenClient clientId={clientId} edit={edit} />
 }
 
-function ChosenClient({ clientId }: { clientId: string }) {
+function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: string }) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const username = useSession("username")
@@ -72,6 +77,7 @@ function ChosenClient({ clientId }: { clientId: string }) {
           </span>
         </div>
         <div className={styles.steps}>
+          {client.data && <Edit key={clientId} clientId={clientId} email={client.data.email} />}
           <ReportButton clientId={clientId} />
           <IconButton
             framed

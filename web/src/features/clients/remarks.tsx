@@ -25,17 +25,14 @@ export function Remarks({ clientId }: { clientId: string }) {
   }
   const save = (remark: string) =>
     add.mutate({ remark, key: draft?.key ?? "" }, { onSuccess: close, onError: toastError })
+  const isEmpty = remarks.data?.length === 0
+  const addButton = (
+    <Button icon={<Plus size={15} />} data-add onClick={() => setIsAdding(true)}>
+      Add remark
+    </Button>
+  )
   return (
-    <Card
-      title="Remarks"
-      actions={
-        !isOpen && (
-          <Button icon={<Plus size={15} />} data-add onClick={() => setIsAdding(true)}>
-            Add remark
-          </Button>
-        )
-      }
-    >
+    <Card title="Remarks" actions={!isOpen && !isEmpty && addButton}>
       {isOpen && (
         <RemarkForm
           label="New remark"
@@ -53,8 +50,12 @@ export function Remarks({ clientId }: { clientId: string }) {
         />
       )}
       {remarks.isPending && <Loading />}
-      {remarks.data?.length === 0 && !isOpen && (
-        <EmptyState title="No Data Available" hint="Notes about this client appear here." />
+      {isEmpty && !isOpen && (
+        <EmptyState
+          title="No Data Available"
+          hint="Notes about this client appear here."
+          action={addButton}
+        />
       )}
       {remarks.data !== undefined && remarks.data.length > 0 && (
         <ul className={styles.remarks} aria-label="Remarks">

@@ -13,6 +13,7 @@ import styles from "./dashboard.module.css"
 import { atLastPrices, withChanges } from "./figures"
 import { Movers } from "./movers"
 import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
+import { SetupList } from "./setup-list"
 import { StockDistribution } from "./stock-distribution"
 import { WorkList } from "./work-list"
 
@@ -40,6 +41,7 @@ export function Dashboard() {
   const cash = stats.data?.totalCashHoldings
   return (
     <Screen>
+      <SetupList />
       {isPending && (
         <div className="sr-only">
           <Loading />

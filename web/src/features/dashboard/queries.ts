@@ -13,6 +13,15 @@ export const workQuery = queryOptions({
   staleTime: 0,
 })
 
+export type SetupLine = components["schemas"]["SetupRow"]
+
+/** The set-up list of a new firm; empty when all is done. Only an ADMIN may fetch it. */
+export const setupQuery = queryOptions({
+  queryKey: ["dashboard", "setup"],
+  queryFn: () => dataOf(api.GET("/admin/dashboard/setup")),
+  staleTime: 0,
+})
+
 /** The clients whose value moved most; null before the first daily close. */
 export const moversQuery = queryOptions({
   queryKey: ["dashboard", "movers"],

@@ -159,6 +159,7 @@ test("a firm without fees sees where to add them", async () => {
 
   expect(await screen.findByText("No Data Available")).toBeVisible()
   expect(screen.getByText("Fees are added in a client's Fees tab.")).toBeVisible()
+  expect(screen.getByRole("button", { name: "Choose a client" })).toBeVisible()
 })
 
 test("filters that find nothing say so and can be cleared", async () => {

@@ -7,6 +7,7 @@ import { Button } from "@/ui/button"
 import { Card, CardGrid, Screen, Toolbar } from "@/ui/card"
 import { DateRangeField } from "@/ui/form/date-range-field"
 import { Segments } from "@/ui/form/segments"
+import { GoTo } from "@/ui/go-to"
 import { Money, useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
@@ -72,6 +73,7 @@ export function Fees({ view, onView }: ListProps<FeesView>) {
           skeletonRows={view.limit}
           empty={list.empty({
             hint: "Fees are added in a client's Fees tab.",
+            action: <GoTo to="/home/client/details">Choose a client</GoTo>,
             noMatch: noMatchOf(view),
           })}
         />

@@ -77,7 +77,9 @@ export function ModelList({ view, onView }: ListProps<ModelsView>) {
           around={280}
           skeletonRows={6}
           empty={list.empty({
-            hint: "A model portfolio is a named list of targets that clients follow.",
+            hint: isAdmin
+              ? "A model portfolio is a named list of targets that clients follow."
+              : "A model portfolio is a named list of targets that clients follow. An administrator adds it.",
             action: isAdmin ? <Button onClick={add}>New model</Button> : undefined,
             noMatch: "No model matches.",
           })}

@@ -1,6 +1,7 @@
 import { useSession } from "@/api/use-session"
 import { today } from "@/lib/dates"
 import { Card, Screen, Toolbar } from "@/ui/card"
+import { GoTo } from "@/ui/go-to"
 import { FilterMenu } from "@/ui/table/filter-menu"
 import { Pagination } from "@/ui/table/pagination"
 import { Table } from "@/ui/table/table"
@@ -44,6 +45,7 @@ export function OrderBook({ view, onView }: ListProps<OrderBookView>) {
           rowName={(order) => order.tradingSymbol}
           empty={list.empty({
             hint: "Orders reported by the broker appear here.",
+            action: <GoTo to="/home/client/profile">Connect the broker</GoTo>,
             noMatch: "No order fits these filters.",
           })}
         />

@@ -103,11 +103,18 @@ export const recordsFile = (
   )
 
 /** The record as it is now; undefined when it is gone. */
-export async function currentRecord(kind: Kind, { _id, email }: PersonRecord) {
+export async function currentRecord(
+  kind: Kind,
+  { _id, email }: Pick<PersonRecord, "_id" | "email">,
+) {
   const view = { page: 1, limit: 200, query: email.slice(0, 100), sort: "", deleted: false }
   const { data } = await calls[kind].list(view)
   return data.find((record) => record._id === _id)
 }
+
+/** The record of a client as it is now; undefined when it is gone. */
+export const currentClient = (_id: string, email: string) =>
+  currentRecord("clients", { _id, email })
 
 /** A change of a person shows in lists, sums and look-ups everywhere. */
 function useRefresh() {

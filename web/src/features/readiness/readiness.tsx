@@ -7,6 +7,7 @@ import { useOpenClient } from "@/parts/use-open-client"
 import { useSyncClient } from "@/parts/use-sync-client"
 import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
+import { GoTo } from "@/ui/go-to"
 import { useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
@@ -96,6 +97,7 @@ export function Readiness({ view, onView }: ListProps<ReadinessView>) {
           skeletonRows={10}
           empty={list.empty({
             hint: "Active clients appear here after you add them.",
+            action: <GoTo to="/home/client/details">Go to Client Details</GoTo>,
             noMatch: "No client matches.",
           })}
         />

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { messageOf } from "@/api/client"
 import { firmQuery } from "@/api/shared-queries"
+import { useSendTestMail } from "@/parts/use-send-test-mail"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/overlay/toast"
-import { useSendTestMail } from "./queries"
 import styles from "./settings.module.css"
 
 const words = {

@@ -80,14 +80,6 @@ export function useRemovePicture(kind: Picture) {
   })
 }
 
-export function useSendTestMail() {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: () => messageFrom(api.POST("/settings/mail/test")),
-    onSuccess: () => cache.invalidateQueries({ queryKey: firmQuery.queryKey }),
-  })
-}
-
 export function useChangeHolidays() {
   const cache = useQueryClient()
   return useMutation({

@@ -1,8 +1,10 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown, Ellipsis } from "lucide-react"
 import { type KeyboardEvent, type MouseEvent, useRef } from "react"
+import { termOf } from "@/lib/terms"
 import { IconButton } from "@/ui/button"
 import type { OpenMenu } from "./row-menu"
 import { Skeleton } from "@/ui/states"
+import { TermMark } from "@/ui/term-mark"
 import type { Column, TableProps } from "./table-types"
 import styles from "./table.module.css"
 import { useRowWindow } from "./use-row-window"
@@ -151,10 +153,13 @@ interface HeadProps<Row> {
 
 function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const { title, sortKey, align, width, hideTitle } = column
+  // The mark of a term is no part of the head's name.
+  const name = termOf(title) && title
   if (sortKey === undefined || !onSort) {
     return (
-      <th scope="col" data-align={align} style={{ width }}>
+      <th scope="col" data-align={align} style={{ width }} aria-label={name}>
         {hideTitle ? <span className="sr-only">{title}</span> : title}
+        <TermMark label={title} />
       </th>
     )
   }
@@ -169,12 +174,14 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
       scope="col"
       data-align={align}
       style={{ width }}
+      aria-label={name}
       aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
     >
       <button type="button" className={styles.sort} onClick={() => onSort(next)}>
         {title}
         <Arrow size={13} aria-hidden="true" data-on={isUp || isDown} />
       </button>
+      <TermMark label={title} />
     </th>
   )
 }

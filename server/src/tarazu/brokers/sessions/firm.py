@@ -133,6 +133,11 @@ def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveBroke
     return lives
 
 
+def was_connected(session: Session) -> bool:
+    """Whether the firm was ever logged in to a broker."""
+    return session_queries.has_firm_session(session)
+
+
 def _keep_login(
     session: Session, actor: Actor, name: BrokerName, login: BrokerSession, now: dt.datetime
 ) -> None:

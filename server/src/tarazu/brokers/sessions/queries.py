@@ -45,6 +45,11 @@ def live_firm_session(session: Session, now: dt.datetime) -> FirmSession | None:
     return session.execute(statement).scalar_one_or_none()
 
 
+def has_firm_session(session: Session) -> bool:
+    """Whether the firm was ever logged in to a broker."""
+    return session.execute(select(FirmSession.id).limit(1)).first() is not None
+
+
 def open_firm_sessions(session: Session) -> list[FirmSession]:
     """The firm's own sessions that nobody has ended, run out or not; to be changed."""
     statement = (

@@ -343,6 +343,7 @@ def _create_firm() -> None:
         sa.Column("is_demo", sa.Boolean(), nullable=False),
         sa.Column("mail_tested_at", INSTANT),
         sa.Column("mail_tested_with", sa.String(), nullable=False, server_default=""),
+        sa.Column("setup_later", sa.Text(), nullable=False, server_default="[]"),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("updated_at", INSTANT, nullable=False),
     )
