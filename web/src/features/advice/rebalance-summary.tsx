@@ -23,7 +23,7 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   const { summary, notices, priceSource } = answer
   const { stale, oldestAt, oldestSymbol } = priceSource
   const gap = summary.provedGapBps
-  const lines: [string, string, string?][] = [
+  const lines: [name: string, figure: string, meaning: string][] = [
     [
       "Tracking error",
       `${decimal(summary.trackingErrorBps)} bp`,
@@ -34,21 +34,33 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
       gap === 0 ? "Closest possible" : `within ${gap} bp of the closest possible`,
       "How much closer to the targets another plan could be",
     ],
-    ["Active share", percent(summary.activeSharePct)],
-    ["Turnover", percent(summary.turnoverPct)],
-    ["Funds to add", rupees(summary.fundsToAdd)],
+    [
+      "Active share",
+      percent(summary.activeSharePct),
+      "Share of the portfolio that is not at its targets",
+    ],
+    [
+      "Turnover",
+      percent(summary.turnoverPct),
+      "Half of all orders as a share of the Investment Value",
+    ],
   ]
   return (
     <>
       <NoticeList notices={notices} />
       <dl className={styles.summary}>
-        {lines.map(([name, figure, title]) => (
-          <div key={name} title={title}>
-            <dt>{name}</dt>
-            <dd>{figure}</dd>
-          </div>
-        ))}
+        <div>
+          <dt>Funds to add</dt>
+          <dd>
+            <strong>{rupees(summary.fundsToAdd)}</strong>
+          </dd>
+        </div>
       </dl>
+      <p className={styles.explained}>
+        {summary.fundsToAdd > 0
+          ? "What the client adds before buying: the purchases need more than the sales and the cash bring."
+          : "The sales and the cash pay for all purchases."}
+      </p>
       <details className={styles.charges}>
         <summary>
           <span>Estimated charges ({brokers[summary.chargesBroker] ?? summary.chargesBroker})</span>
@@ -59,6 +71,18 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
             <div key={name}>
               <dt>{chargeNames[name]}</dt>
               <dd>{rupees(summary.chargesBreakdown[name])}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <details className={styles.charges}>
+        <summary>Advanced</summary>
+        <dl className={styles.advanced}>
+          {lines.map(([name, figure, meaning]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{figure}</dd>
+              <dd>{meaning}</dd>
             </div>
           ))}
         </dl>
