@@ -1,6 +1,6 @@
 import { useId } from "react"
 import { messageOf } from "@/api/client"
-import { count, decimal, rupees } from "@/lib/format"
+import { count, decimal, rupees, shortRupees } from "@/lib/format"
 import { Card } from "@/ui/card"
 import { useAmountsHidden } from "@/ui/money"
 import { ErrorNote, Loading } from "@/ui/states"
@@ -60,8 +60,8 @@ export function FewerOrders({ stops: query, stop }: FewerOrdersProps) {
 
 const figures: [name: string, figure: (stop: OrderStop) => string][] = [
   ["Orders", ({ orders }) => count(orders)],
-  ["Tracking error", (stop) => `${decimal(errorOf(stop))} bp`],
-  ["Charges", ({ summary }) => rupees(summary.estimatedCharges)],
+  ["Tracking error, bp", (stop) => decimal(errorOf(stop))],
+  ["Charges", ({ summary }) => shortRupees(summary.estimatedCharges)],
 ]
 
 function Stops({ stops, chosen }: { stops: OrderStop[]; chosen: OrderStop }) {

@@ -76,7 +76,9 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
         </dl>
       </details>
       <details className={styles.charges}>
-        <summary>Advanced</summary>
+        <summary>
+          <span>Advanced</span>
+        </summary>
         <dl className={styles.advanced}>
           {lines.map(([name, figure, meaning]) => (
             <div key={name}>

@@ -37,7 +37,7 @@ export const barColumns = (most: number): Column<RebalanceRow>[] => [
   {
     title: "Before and after",
     cell: (row) => (
-      <span className={styles.bar}>
+      <span className={styles.shares}>
         <BeforeAfterBar row={row} most={most} />
       </span>
     ),
@@ -50,11 +50,12 @@ export const barColumns = (most: number): Column<RebalanceRow>[] => [
     align: "right",
     card: "aside",
   },
-  { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right" },
+  { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "none" },
   { title: "Order Value", cell: (row) => rupees(tradedValue(row)), align: "right", card: "main" },
   {
     title: "Reason",
     cell: (row) => <span className={styles.why}>{sentencesOf(row)[0] ?? missing}</span>,
+    card: "none",
   },
 ]
 

@@ -1,7 +1,7 @@
-import { count, percent, quantity, rupees } from "@/lib/format"
+import type { ReactNode } from "react"
+import { count, missing, percent, quantity, rupees } from "@/lib/format"
 import { priceTime, sourceName } from "@/lib/price-sources"
 import { PriceCell } from "@/parts/price-cell"
-import { Facts } from "@/ui/facts"
 import { TextField } from "@/ui/form/fields"
 import { sentencesOf } from "./causes"
 import { draft, type RebalanceRow, useDraft } from "./draft"
@@ -21,33 +21,40 @@ export function RowDetails({ row }: { row: RebalanceRow }) {
           The charges of {rupees(row.charges)} are more than 0.5 % of this order.
         </p>
       )}
-      <Facts
-        facts={[
-          ["Quantity", `${quantity(row.currentQuantity)} → ${quantity(row.newQuantity)}`],
-          [
-            "Share",
-            `${percent(row.previousAllocationPercentage)} → ${percent(row.possibleAllocationPercentage)}`,
-          ],
-          ["Target", percent(row.allocationPercentage)],
-          ["Price", <PriceCell key="price" row={row} />],
-          [
-            "Price source",
-            row.priceAt === null
-              ? ""
-              : `${sourceName(row.priceSource)}, ${priceTime(row.priceAt, row.priceSource)}`,
-          ],
-          ...(isTraded(row)
-            ? ([
-                ["Order value", rupees(tradedValue(row))],
-                ["Charges of this order", rupees(row.charges)],
-              ] satisfies [string, string][])
-            : []),
-        ]}
-      />
+      <dl className={styles.figures}>
+        {figuresOf(row).map(([name, figure]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
       {isTraded(row) && <Note row={row} />}
     </div>
   )
 }
+
+const figuresOf = (row: RebalanceRow): [name: string, figure: ReactNode][] => [
+  ["Quantity", `${quantity(row.currentQuantity)} → ${quantity(row.newQuantity)}`],
+  [
+    "Share",
+    `${percent(row.previousAllocationPercentage)} → ${percent(row.possibleAllocationPercentage)}`,
+  ],
+  ["Target", percent(row.allocationPercentage)],
+  ["Price", <PriceCell key="price" row={row} />],
+  [
+    "Price source",
+    row.priceAt === null
+      ? missing
+      : `${sourceName(row.priceSource)}, ${priceTime(row.priceAt, row.priceSource)}`,
+  ],
+  ...(isTraded(row)
+    ? ([
+        ["Order value", rupees(tradedValue(row))],
+        ["Charges of this order", rupees(row.charges)],
+      ] satisfies [string, string][])
+    : []),
+]
 
 /** One sentence of the analyst's about an order; it stays in the draft and goes with the advice. */
 function Note({ row }: { row: RebalanceRow }) {

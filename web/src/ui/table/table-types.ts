@@ -10,10 +10,10 @@ export interface Column<Row> {
   sortKey?: string
   /**
    * Where the value is on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
-   * second. The others open with a tap. Unless another column says so, the first is the title, the second the main
+   * second. The others open with a tap, but for `none`. Unless another column says so, the first is the title, the second the main
    * number.
    */
-  card?: "title" | "main" | "note" | "aside" | "rest"
+  card?: "title" | "main" | "note" | "aside" | "rest" | "none"
   /** A heading that only screen readers hear, as over buttons. */
   hideTitle?: boolean
   width?: number
