@@ -30,7 +30,7 @@ async function openDates(user: Person) {
 const opened = async (user: Person) => {
   const name = "Show details of the advice of 20/11/2026"
   await user.click(await screen.findByRole("button", { name }))
-  return within(screen.getByRole("table", { name: "Orders of 20/11/2026" }))
+  return within(screen.getByRole("region", { name: "Orders of 20/11/2026, table" }))
 }
 
 test("each advice is a row with its orders, their values and its delivery", async () => {

@@ -42,6 +42,7 @@ test("each stop shows its orders, tracking error and charges; the first has all 
 test("the chosen stop is shown at once, and sent under the id of its own rebalance", async () => {
   const created = answerWith("post", "/admin/advice/create", {})
   const { user, stored, confirmSend } = await openStops()
+  await user.click(await screen.findByRole("button", { name: "Show details of INFY" }))
 
   await moveTo(3)
   await moveTo(4)
@@ -52,6 +53,7 @@ test("the chosen stop is shown at once, and sent under the id of its own rebalan
   expect(screen.getByRole("group", { name: "Trades" })).toHaveTextContent("1of 3 stocks")
   expect(send()).toBeDisabled()
   await waitFor(() => expect(send()).toBeEnabled())
+  expect(screen.getByRole("button", { name: "Hide details of INFY" })).toBeVisible()
   // The stop that was passed is not stored.
   expect(stored.map(({ body }) => body)).toEqual([{ stop: 4 }])
   const dialog = within(await confirmSend())
