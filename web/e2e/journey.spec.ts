@@ -212,6 +212,7 @@ test("sends once on a double click, and reads it in the client's history and in 
   await page.getByRole("link", { name: "Client Details" }).click()
   await page.getByRole("cell", { name: "Kavya Menon", exact: true }).click()
   await page.getByRole("link", { name: "Advice History" }).click()
+  await page.getByRole("button", { name: /^Show details of the advice/ }).click()
   await expect(page.getByRole("columnheader", { name: "Exchnage" })).toBeVisible()
   await expect(page.getByRole("cell", { name: "TITAN", exact: true })).toHaveCount(1)
   await expect(page.getByText("WRITTEN").first()).toBeVisible({ timeout: 20_000 })

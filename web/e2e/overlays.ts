@@ -184,7 +184,7 @@ export const overlays: Overlay[] = [
     name: "options of the advice",
     address: "/home/advice-rebalance",
     open: (page) =>
-      press(page, /Options/).then(() => expect(page.getByLabel(/Ignore drift/)).toBeVisible()),
+      press(page, /Options/).then(() => expect(page.getByLabel(/Skip trades/)).toBeVisible()),
   },
   {
     name: "the sending",

@@ -127,7 +127,7 @@ export const screens: Screen[] = [
     },
     loading: "Rebalancing...",
     says: "Rebalancing failed",
-    filled: (page) => page.getByText("Tracking error").first(),
+    filled: (page) => page.getByText("Funds to add").first(),
     stir: (page) => page.reload().then(() => undefined),
   },
   {

@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 
 from tarazu.advice import sealing
-from tarazu.advice.canonical import Writer
+from tarazu.advice.canonical import WRITTEN_IF_SET, Writer
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import AdviceSeal
 from tarazu.domain.charges import Side
@@ -40,6 +40,12 @@ class Branch:
     leaves: tuple[Leaf, ...]
     rates: dict[str, Decimal]
     leaf: Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    count: int
+    note: str = field(default="", metadata={WRITTEN_IF_SET: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +97,22 @@ def test_a_sealed_advice_reads_and_writes_the_same(advice: AdviceDesk, database:
 
     read = sealing.from_text(kept)
 
-    assert list(sealing.texts_of([read])) == [kept] == [_plainly(SealedAdvice, read)]
+    plain = _plainly(SealedAdvice, read)
+    assert list(sealing.texts_of([read])) == [kept] == [plain.replace('"note":"",', "")]
+
+
+def test_a_field_that_is_written_if_set_is_left_out_while_it_is_empty() -> None:
+    writer = Writer()
+
+    texts = [writer.text_of(Noted(1, note)) for note in ("", "Fair.")]
+
+    assert texts == ['{"count":1}', '{"count":1,"note":"Fair."}']
+
+
+def test_a_sealed_text_with_an_empty_note_is_read(advice: AdviceDesk, database: Database) -> None:
+    advice.sent()
+    kept = scalar(database, select(AdviceSeal.package))
+    before = kept.replace('"possible":', '"note":"","possible":')
+
+    assert before != kept
+    assert sealing.from_text(before) == sealing.from_text(kept)

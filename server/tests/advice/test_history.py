@@ -39,6 +39,15 @@ def test_stocks_are_in_the_order_in_which_they_were_sent(advice: AdviceDesk) -> 
     assert [stock["symbol"] for stock in row["stocks"]] == ["INFY", "TCS", "RELIANCE"]
 
 
+def test_an_advice_has_the_order_values_of_its_purchases_and_sales(advice: AdviceDesk) -> None:
+    summary = advice.rebalanced()["summary"]
+    advice.sent()
+
+    (row,) = advice.history()
+    assert (row["buyValue"], row["sellValue"]) == (summary["buyValue"], summary["sellValue"])
+    assert row["sellValue"] > 0
+
+
 def test_delivery_is_shown_as_in_the_outbox(advice: AdviceDesk, database: Database) -> None:
     advice.sent()
     queued = advice.history()[0]["delivery"]

@@ -2712,13 +2712,18 @@ export interface components {
             /** Usableproceedspercentage */
             usableProceedsPercentage?: (number | string) | null;
         };
-        /** AdviceRow */
+        /**
+         * AdviceRow
+         * @description One advice. `buyValue` and `sellValue` are order values, before charges.
+         */
         AdviceRow: {
             /**
              * Id
              * Format: uuid
              */
             _id: string;
+            /** Buyvalue */
+            buyValue: number;
             /**
              * Createdat
              * Format: date-time
@@ -2727,6 +2732,8 @@ export interface components {
             delivery: components["schemas"]["DeliveryOfAdvice"] | null;
             /** Rationale */
             rationale: string;
+            /** Sellvalue */
+            sellValue: number;
             /** Stocks */
             stocks: components["schemas"]["StockOfAdvice"][];
             /** Totalbuyvalue */
@@ -7201,7 +7208,10 @@ export interface components {
          * @enum {string}
          */
         Step: "Reading" | "Checking" | "Applying" | "Done";
-        /** StockOfAdvice */
+        /**
+         * StockOfAdvice
+         * @description One order of an advice; `note` is the analyst's own sentence, "" without one.
+         */
         StockOfAdvice: {
             /** Additionalinvestmentvalue */
             additionalInvestmentValue: number;
@@ -7221,6 +7231,8 @@ export interface components {
             ltp: number;
             /** Message */
             message: string;
+            /** Note */
+            note: string;
             /** Possibleallocationpercentage */
             possibleAllocationPercentage: number;
             /** Product */

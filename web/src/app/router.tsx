@@ -41,6 +41,8 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** The client code that the advice form starts with. */
     username?: string
+    /** The advice whose targets the form starts from. */
+    adviceId?: string
     /** The challenge of the one-time code. */
     challenge?: { email: string; challengeId: string; askedAt: number }
     /** The token of a verified one-time code: lets a new password be set. */

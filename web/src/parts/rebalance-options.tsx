@@ -1,5 +1,7 @@
+import { useState } from "react"
 import { SelectField } from "@/ui/form/fields"
 import { MoneyField, PercentField } from "@/ui/form/number-fields"
+import styles from "./rebalance-options.module.css"
 
 /** Options that differ from the firm's settings: percents of the investment, rupees, and two switches. */
 export interface RebalanceOptions {
@@ -10,7 +12,17 @@ export interface RebalanceOptions {
   allowFreshFunds?: boolean
 }
 
+/** The options among those of a rebalance that have a field here. */
+export const optionNames: readonly (keyof RebalanceOptions)[] = [
+  "bandPercentage",
+  "minimumTradeValue",
+  "priceBufferPercentage",
+  "includeCharges",
+  "allowFreshFunds",
+]
+
 const FIRM = "Firm's setting"
+const advanced = ["bandPercentage", "priceBufferPercentage", "includeCharges"] as const
 const answers = { yes: "Yes", no: "No" }
 
 interface RebalanceOptionFieldsProps {
@@ -38,21 +50,28 @@ export function RebalanceOptionFields({ options, onChange, isFull }: RebalanceOp
     onChange: ({ currentTarget: { value } }: { currentTarget: HTMLSelectElement }) =>
       set(name, value === "" ? "" : value === "yes"),
   })
+  // Open at first where one of them differs from the firm's setting.
+  const [isOpen] = useState(() => advanced.some((name) => name in options))
+  const band = <PercentField label="Ignore drift below" {...number("bandPercentage")} />
   return (
     <>
-      <PercentField
-        label="Ignore drift below"
+      {!isFull && band}
+      <MoneyField
+        label="Skip trades under"
         data-autofocus={isFull}
-        {...number("bandPercentage")}
+        {...number("minimumTradeValue")}
       />
-      <MoneyField label="Skip trades under" {...number("minimumTradeValue")} />
-      {isFull && (
-        <>
-          <PercentField label="Price buffer on purchases" {...number("priceBufferPercentage")} />
-          <SelectField label="Include charges in the budget" {...toggle("includeCharges")} />
-        </>
-      )}
       <SelectField label="Allow fresh funds" {...toggle("allowFreshFunds")} />
+      {isFull && (
+        <details className={styles.advanced} open={isOpen}>
+          <summary>Advanced</summary>
+          <div>
+            {band}
+            <PercentField label="Price buffer on purchases" {...number("priceBufferPercentage")} />
+            <SelectField label="Include charges in the budget" {...toggle("includeCharges")} />
+          </div>
+        </details>
+      )}
     </>
   )
 }

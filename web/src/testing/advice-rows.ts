@@ -36,12 +36,13 @@ export const ashaHoldings = {
 const row = {
   exchange: "NSE",
   product: "DELIVERY",
-  isin: "INE1",
   priceAt: "2026-11-20T09:59:58Z",
   priceSource: "SIMULATED",
   isPriceStale: false,
   additionalInvestmentValue: 0,
   valueToBeFreed: 0,
+  charges: 0,
+  isDust: false,
 }
 
 /** TCS is bought, ITC not traded, INFY sold: in the order of the server, not of the screen. */
@@ -63,7 +64,10 @@ export const ashaRebalance = {
       additionalInvestmentValue: 9000,
       projectedInvestmentValue: 39_000,
       instrumentToken: 2953217,
+      isin: "INE2953217",
       drift: -10,
+      cause: "BELOW_TARGET",
+      charges: 10.69,
       message: "Underweight: 30 % against a target of 40 %. Buy 3, reaches 39 %",
     },
     {
@@ -80,7 +84,10 @@ export const ashaRebalance = {
       currentInvestmentValue: null,
       projectedInvestmentValue: null,
       instrumentToken: 424961,
+      isin: "INE424961",
       drift: null,
+      cause: "NO_PRICE",
+      charges: null,
       message: "No price: not traded",
     },
     {
@@ -98,7 +105,10 @@ export const ashaRebalance = {
       valueToBeFreed: 10_500,
       projectedInvestmentValue: 49_500,
       instrumentToken: 408065,
+      isin: "INE408065",
       drift: 10,
+      cause: "ABOVE_TARGET",
+      charges: 36.11,
       message: "Overweight: 60 % against a target of 50 %. Sell 7, leaves 49.5 %",
     },
   ],
@@ -138,6 +148,24 @@ export const ashaRebalance = {
   },
   rebalanceId: "0b0e0000-0000-7000-8000-0000000000aa",
 }
+
+const [bought, untraded, sold] = ashaRebalance.data
+
+/** Five stops of Asha's rebalance: both orders, and from the third on the sale alone. */
+export const ashaStops = [0, 1, 2, 3, 4].map((stop) => {
+  const isFull = stop < 2
+  const left = { type: "HOLD", quantity: 0, message: "Hold: left out for fewer orders (10.00 pp)" }
+  return {
+    stop,
+    orders: isFull ? 2 : 1,
+    orderDriftPercentage: isFull ? 0 : 10.5,
+    summary: isFull
+      ? ashaRebalance.summary
+      : { ...ashaRebalance.summary, trackingErrorBps: 1000, estimatedCharges: 36.11, trades: 1 },
+    notices: ashaRebalance.notices,
+    data: isFull ? ashaRebalance.data : [{ ...bought, ...left }, untraded, sold],
+  }
+})
 
 /** Answers what the advice form asks on its own, and the holdings of Asha, C1007. */
 export function adviceAnswered() {

@@ -3,7 +3,7 @@ import { expect } from "vitest"
 import { draft, rowsOf } from "@/features/advice/draft"
 import { keyOf } from "@/features/advice/targets"
 import { adviceAnswered, asha, ashaHoldings, ashaRebalance } from "./advice-rows"
-import { answerWith } from "./server"
+import { answer, answerWith } from "./server"
 import { showApp } from "./show"
 
 /** The call behind the client code, for `answer` and `refuse`. */
@@ -44,9 +44,13 @@ export function draftForAsha() {
 }
 
 /** The result, or the preview, of Asha's draft; `confirmSend` opens the last question. */
-export async function openComputed(address = "/home/advice-rebalance") {
+export async function openComputed(
+  address = "/home/advice-rebalance",
+  { rebalance = ashaRebalance, stops = [] as object[] } = {},
+) {
   adviceAnswered()
-  const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+  answer("get", "/admin/advice/rebalances/:id/fewer-orders", stops)
+  const asked = answerWith("post", "/admin/advice/rebalance-portfolio", rebalance)
   const app = await showApp(address, { role: "ADMIN" })
   await screen.findByRole("button", { name: "Send" })
   await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeEnabled())

@@ -1,18 +1,21 @@
 """Canonical JSON: the same value always gives the same text.
 
 Keys in order, no spaces, letters as they are; decimals, instants, days and ids as text, fields of a
-dataclass as keys. Values shared by many are written once.
+dataclass as keys, but for optional ones that are empty. Values shared by many are written once.
 """
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from json.encoder import encode_basestring
 from operator import attrgetter
 from typing import Any, Final
+
+WRITTEN_IF_SET: Final = "written if set"
+"""Metadata of a field that is left out while it is empty: texts of before it was added stay the same."""
 
 Write = Callable[[Any], str]
 """Writes values of one type."""
@@ -78,12 +81,15 @@ class Writer:
 
     def _dataclass(self, kind: type) -> Write:
         names = sorted(field.name for field in fields(kind))
+        optional = {f'"{each.name}":' for each in fields(kind) if each.metadata.get(WRITTEN_IF_SET)}
         keys, writers = [f'"{name}":' for name in names], self._writers
         # One name alone would give the value instead of a tuple.
         parts_of = attrgetter(*names, names[0])
 
         def write(value: Any) -> str:
-            pairs = zip(keys, parts_of(value), strict=False)
+            pairs: Iterable[tuple[str, Any]] = zip(keys, parts_of(value), strict=False)
+            if optional:
+                pairs = [(key, part) for key, part in pairs if part or key not in optional]
             return "{" + ",".join([key + writers[type(part)](part) for key, part in pairs]) + "}"
 
         return write

@@ -6,12 +6,13 @@ holdings and prices as they were read, the charges in force, the rows as shown.
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 
 from pydantic import TypeAdapter
 
+from tarazu.advice.canonical import WRITTEN_IF_SET
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalancing.book import book_of_one, solve_book, trade_of
@@ -92,7 +93,7 @@ class Row:
     Figures that need a price are None without one. `allocation` is the target, None where there is
     none; `drift` is before the trade, above zero when overweight. `cause` and `charges` (of this
     order alone, an estimate) are None where an earlier version or the sender computed the row.
-    `note` is the analyst's own sentence, "" without one.
+    `note` is the analyst's own sentence, "" without one; the sealed text then has no such field.
     """
 
     stock: Stock
@@ -112,7 +113,7 @@ class Row:
     message: str
     cause: Cause | None = None
     charges: Rupees | None = None
-    note: str = ""
+    note: str = field(default="", metadata={WRITTEN_IF_SET: True})
 
     @property
     def is_dust(self) -> bool:

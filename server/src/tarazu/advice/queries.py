@@ -88,6 +88,7 @@ class SentLine(NamedTuple):
     possible_allocation: int
     drift: int
     message: str
+    note: str
     last_price: int
     current_value: int
     additional_value: int

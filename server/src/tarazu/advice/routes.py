@@ -277,6 +277,8 @@ def _advice(past: PastAdvice) -> dict[str, Any]:
         total_invested_value=advice.total_invested_value,
         total_buy_value=advice.total_buy_value,
         total_sell_value=advice.total_sell_value,
+        buy_value=sum(line.additional_value for line in past.stocks),
+        sell_value=sum(line.freed_value for line in past.stocks),
         rationale=advice.rationale,
         delivery=DeliveryOfAdvice.model_validate(delivery) if delivery else None,
         stocks=[StockOfAdvice.plain_in_order(line.shown) for line in past.stocks],

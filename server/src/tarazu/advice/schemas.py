@@ -156,6 +156,8 @@ class VerifiedAdvice(Schema):
 
 
 class StockOfAdvice(Schema):
+    """One order of an advice; `note` is the analyst's own sentence, "" without one."""
+
     type: Side
     symbol: str
     exchange: str
@@ -167,6 +169,7 @@ class StockOfAdvice(Schema):
     possible_allocation_percentage: Points
     drift: Points
     message: str
+    note: str
     ltp: PriceUnits
     current_investment_value: Units
     additional_investment_value: Units
@@ -175,12 +178,16 @@ class StockOfAdvice(Schema):
 
 
 class AdviceRow(Schema):
+    """One advice. `buyValue` and `sellValue` are order values, before charges."""
+
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
     total_stocks: int
     total_invested_value: Units
     total_buy_value: Units
     total_sell_value: Units
+    buy_value: Units
+    sell_value: Units
     rationale: str
     delivery: DeliveryOfAdvice | None
     stocks: list[StockOfAdvice]

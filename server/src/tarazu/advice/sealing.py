@@ -237,6 +237,7 @@ def stock_columns(advice: SealedAdvice) -> list[dict[str, object]]:
             "possible_allocation": row.possible,
             "drift": row.drift,
             "message": row.message,
+            "note": row.note,
             "last_price": row.last_price,
             "current_value": row.current_value,
             "additional_value": row.additional_value,

@@ -58,6 +58,7 @@ class AdviceStock(Table):
     possible_allocation: Mapped[Decimal] = mapped_column(PercentColumn)
     drift: Mapped[Decimal] = mapped_column(PercentColumn)
     message: Mapped[str]
+    note: Mapped[str]
     last_price: Mapped[Decimal] = mapped_column(RupeesColumn)
     current_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     additional_value: Mapped[Decimal] = mapped_column(RupeesColumn)

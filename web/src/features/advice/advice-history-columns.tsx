@@ -1,6 +1,6 @@
-import { Download, ShieldCheck } from "lucide-react"
+import { Download, RotateCcw, ShieldCheck } from "lucide-react"
 import { date, dateTime } from "@/lib/dates"
-import { percent, quantity, rupees } from "@/lib/format"
+import { count, percent, price, quantity, rupees } from "@/lib/format"
 import { Button, IconButton } from "@/ui/button"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
@@ -37,44 +37,112 @@ function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
   )
 }
 
+const numberOf = ({ stocks }: SentAdvice, type: "BUY" | "SELL") =>
+  stocks.filter((stock) => stock.type === type).length
+
 interface ColumnOptions {
-  /** Keys of the first row of each advice, which shows the delivery and the actions. */
-  first: ReadonlySet<string>
   onLetter: (advice: SentAdvice) => void
   onVerify: (advice: SentAdvice) => void
+  /** These two are undefined for those who do not send advice. */
   onResend?: (advice: SentAdvice) => void
+  onUseAgain?: (advice: SentAdvice) => void
   /** The advice whose mail is being queued again. */
   resending: string | null
   /** The advice whose letter is being downloaded. */
   busy: string | null
-  isPhone: boolean
 }
 
-/** The columns of the specification, and the delivery of each advice in its first row. */
+/** The columns of the list of advices. */
 export const adviceHistoryColumns = ({
-  first,
   onLetter,
   onVerify,
   onResend,
+  onUseAgain,
   resending,
   busy,
-  isPhone,
-}: ColumnOptions): Column<AdvisedStock>[] => [
+}: ColumnOptions): Column<SentAdvice>[] => [
   {
     title: "Date(DD/MM/YYYY)",
-    cell: (stock) => (
-      <span
-        className={first.has(stock.key) ? undefined : "muted"}
-        title={dateTime(stock.advice.createdAt)}
-      >
-        {date(stock.advice.createdAt)}
-      </span>
+    cell: (advice) => <strong title={dateTime(advice.createdAt)}>{date(advice.createdAt)}</strong>,
+    card: "title",
+  },
+  {
+    title: "Orders",
+    cell: (advice) =>
+      `${count(advice.stocks.length)}: ${numberOf(advice, "SELL")} SELL, ${numberOf(advice, "BUY")} BUY`,
+    card: "main",
+  },
+  { title: "To sell", cell: (advice) => rupees(advice.sellValue), align: "right" },
+  { title: "To buy", cell: (advice) => rupees(advice.buyValue), align: "right" },
+  {
+    title: "Delivery",
+    cell: (advice) => (
+      <Delivery advice={advice} onResend={onResend} isBusy={resending === advice._id} />
     ),
     card: "note",
   },
+  {
+    title: "Letter",
+    cell: (advice) => (
+      <IconButton
+        label={`Download the letter of ${date(advice.createdAt)}`}
+        icon={<Download size={15} />}
+        aria-busy={busy === advice._id}
+        disabled={busy === advice._id}
+        onClick={() => onLetter(advice)}
+      />
+    ),
+    align: "center",
+    width: 64,
+    card: "aside",
+  },
+  {
+    title: "Record",
+    cell: (advice) => (
+      <IconButton
+        label={`Verify the record of ${date(advice.createdAt)}`}
+        icon={<ShieldCheck size={15} />}
+        onClick={() => onVerify(advice)}
+      />
+    ),
+    align: "center",
+    width: 64,
+    card: "aside",
+  },
+  ...(onUseAgain
+    ? [
+        {
+          title: "Use again",
+          hideTitle: true,
+          cell: (advice: SentAdvice) => (
+            <Button
+              kind="subtle"
+              icon={<RotateCcw size={14} />}
+              aria-label={`Use again: advice of ${date(advice.createdAt)}`}
+              onClick={() => onUseAgain(advice)}
+            >
+              Use again
+            </Button>
+          ),
+          align: "right" as const,
+        },
+      ]
+    : []),
+]
+
+/** The columns of the specification for the stocks of one advice, with the price and the value of the order. */
+export const advisedStockColumns: Column<AdvisedStock>[] = [
   { title: "Stock", cell: (stock) => <strong>{stock.symbol}</strong>, card: "title" },
   { title: "Transaction Type", cell: (stock) => <StatusPill word={stock.type} />, card: "note" },
   { title: "Quantity", cell: (stock) => quantity(stock.quantity), align: "right", card: "aside" },
+  { title: "Price", cell: (stock) => price(stock.ltp), align: "right" },
+  {
+    title: "Order Value",
+    cell: (stock) =>
+      rupees(stock.type === "SELL" ? stock.valueToBeFreed : stock.additionalInvestmentValue),
+    align: "right",
+    card: "main",
+  },
   {
     title: "% Allocation",
     cell: (stock) => percent(stock.possibleAllocationPercentage),
@@ -84,50 +152,17 @@ export const adviceHistoryColumns = ({
     title: "Investment Amount",
     cell: (stock) => rupees(stock.currentInvestmentValue),
     align: "right",
-    card: "main",
   },
   { title: "Order Type", cell: (stock) => stock.product },
   // The specification spells it like this.
   { title: "Exchnage", cell: (stock) => stock.exchange },
   {
-    title: "Delivery",
-    cell: (stock) =>
-      first.has(stock.key) && (
-        <Delivery
-          advice={stock.advice}
-          onResend={onResend}
-          isBusy={resending === stock.advice._id}
-        />
-      ),
-    card: "note",
-  },
-  {
-    title: "Letter",
-    cell: (stock) =>
-      // On a phone each card needs the letter.
-      (isPhone || first.has(stock.key)) && (
-        <IconButton
-          label={`Download the letter of ${date(stock.advice.createdAt)}`}
-          icon={<Download size={15} />}
-          aria-busy={busy === stock.advice._id}
-          disabled={busy === stock.advice._id}
-          onClick={() => onLetter(stock.advice)}
-        />
-      ),
-    align: "center",
-    width: 64,
-  },
-  {
-    title: "Record",
-    cell: (stock) =>
-      (isPhone || first.has(stock.key)) && (
-        <IconButton
-          label={`Verify the record of ${date(stock.advice.createdAt)}`}
-          icon={<ShieldCheck size={15} />}
-          onClick={() => onVerify(stock.advice)}
-        />
-      ),
-    align: "center",
-    width: 64,
+    title: "Reason",
+    cell: (stock) => (
+      <span className={styles.why}>
+        {stock.message}
+        {stock.note !== "" && <em>{stock.note}</em>}
+      </span>
+    ),
   },
 ]

@@ -5,40 +5,27 @@ import type { components } from "@/api/schema"
 import { type Range, today } from "@/lib/dates"
 
 export type SentAdvice = components["schemas"]["AdviceRow"]
-type Stock = components["schemas"]["StockOfAdvice"]
+/** One stock of an advice. */
+export type AdvisedStock = components["schemas"]["StockOfAdvice"]
 
-/** One stock of one advice, as the table shows it. */
-export interface AdvisedStock extends Stock {
-  key: string
-  advice: SentAdvice
-}
-
-/** Rows on a page. */
+/** Advices on a page. */
 export const PAGE = 20
-const MAX_ROWS = 200
 
-/** All advice sent to a client in this date range (Indian time), newest first. */
-export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
+/** One page of the advice sent to a client in this date range (Indian time), newest first. */
+export const adviceHistoryQuery = (clientId: string, range: Range | null, page: number) =>
   queryOptions({
-    queryKey: ["clients", clientId, "advice", range],
-    queryFn: async () => {
-      const sent: SentAdvice[] = []
-      for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const answer = await answerOf(
-          api.GET("/admin/advice/clients/{client_id}", {
-            params: {
-              path: { client_id: clientId },
-              query: { from: range?.from, to: range?.to, page, limit: MAX_ROWS },
-            },
-          }),
-        )
-        sent.push(...answer.data)
-        pages = answer.pagination.totalPages
-      }
-      return sent
-    },
+    queryKey: ["clients", clientId, "advice", range, page],
+    queryFn: () =>
+      answerOf(
+        api.GET("/admin/advice/clients/{client_id}", {
+          params: {
+            path: { client_id: clientId },
+            query: { from: range?.from, to: range?.to, page, limit: PAGE },
+          },
+        }),
+      ),
     // Polls while a mail is queued.
-    refetchInterval: ({ state }) => (state.data?.some(isQueued) ? 3000 : false),
+    refetchInterval: ({ state }) => (state.data?.data.some(isQueued) ? 3000 : false),
   })
 
 const isQueued = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
@@ -54,20 +41,6 @@ export const adviceHistoryFile = (clientId: string, range: Range | null, format:
       parseAs: "blob",
     }),
   )
-
-/** One row per stock, in the order of the letter. */
-export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
-  sent.flatMap((advice) =>
-    advice.stocks.map((stock) => ({
-      ...stock,
-      key: `${advice._id}:${stock.exchange}:${stock.symbol}`,
-      advice,
-    })),
-  )
-
-/** The keys of the first row of each advice on this page. */
-export const firstOfEach = (rows: AdvisedStock[]): ReadonlySet<string> =>
-  new Set(rows.filter((row, index) => rows[index - 1]?.advice !== row.advice).map((row) => row.key))
 
 export type VerifiedAdvice = components["schemas"]["VerifiedAdvice"]
 

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { useState } from "react"
 import { chooseClient } from "@/api/session"
@@ -10,7 +10,7 @@ import { answer, refuse } from "@/testing/server"
 import { type Person, show, showApp } from "@/testing/show"
 import { advice, historyPath as path, stock } from "@/testing/sent-advice"
 import { signedIn } from "@/testing/signed-in"
-import { dataRows, headings, rowTexts } from "@/testing/tables"
+import { headings, rowTexts } from "@/testing/tables"
 import { toastMessages } from "@/testing/toasts"
 import { AdviceHistory } from "./advice-history"
 
@@ -27,23 +27,62 @@ async function openDates(user: Person) {
   return screen.findByLabelText("Dates")
 }
 
-test("each stock is a row with the columns of the specification", async () => {
-  answer("get", path, [advice("a")], pageOf(1, 200))
+const opened = async (user: Person) => {
+  const name = "Show details of the advice of 20/11/2026"
+  await user.click(await screen.findByRole("button", { name }))
+  return within(screen.getByRole("region", { name: "Orders of 20/11/2026, table" }))
+}
+
+test("each advice is a row with its orders, their values and its delivery", async () => {
+  answer("get", path, [advice("a")], pageOf(1, 20))
 
   await show(<Shown />)
 
   expect(await headings()).toBe(
-    "Date(DD/MM/YYYY) | Stock | Transaction Type | Quantity | % Allocation | Investment Amount | Order Type | Exchnage | Delivery | Letter | Record",
+    "Details | Date(DD/MM/YYYY) | Orders | To sell | To buy | Delivery | Letter | Record",
   )
-  expect(rowTexts()).toEqual([
-    "20/11/2026INFYBUY409.87%₹12,345.60DELIVERYNSESENT",
-    "20/11/2026ITCSELL1,2009.87%₹12,345.60DELIVERYNSE",
-  ])
+  expect(rowTexts()).toEqual(["20/11/20262: 1 SELL, 1 BUY₹20,000.00₹64,000.00SENT"])
+})
+
+test("an advice opens to its stocks with price and order value, the reason and the own sentence", async () => {
+  const stocks = [
+    stock("INFY", { message: "New: target 10 %. Buy 40, reaches 9.87 %", note: "A fair price." }),
+    stock("ITC", { type: "SELL", quantity: 1200, valueToBeFreed: 20_000 }),
+  ]
+  answer("get", path, [advice("a", { stocks, rationale: "Back to the model." })], pageOf(1, 20))
+  const { user } = await show(<Shown />)
+
+  const orders = await opened(user)
+
+  expect(await headings(orders)).toBe(
+    "Stock | Transaction Type | Quantity | Price | Order Value | % Allocation | Investment Amount | Order Type | Exchnage | Reason",
+  )
+  const [, infy, itc] = orders.getAllByRole("row")
+  expect(infy).toHaveTextContent(
+    "INFYBUY401,600.00₹64,000.009.87%₹12,345.60DELIVERYNSENew: target 10 %. Buy 40, reaches 9.87 %A fair price.",
+  )
+  expect(itc).toHaveTextContent("ITCSELL1,2001,600.00₹20,000.00")
+  expect(screen.getByText("Back to the model.")).toBeVisible()
+})
+
+test("Use again takes an ADMIN to the form of this client, with the advice", async () => {
+  signedIn()
+  answer("get", "/admin/clients/client/id-1/profile", clientProfile())
+  answer("get", path, [advice("a")], pageOf(1, 20))
+  answer("get", "/admin/broker", { isConnected: false, broker: null, connectedUntil: null })
+  answer("get", "/brokers", [])
+  refuse("get", "/admin/advice/clients/by-code/:code/holdings", 404, "No holdings found.")
+  const { user, router } = await showApp("/home/client/advice-history", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: "Use again: advice of 20/11/2026" }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
+  expect(router.state.location.state).toMatchObject({ username: "C0001", adviceId: "a" })
 })
 
 test("an advice that could not be delivered says why", async () => {
   const delivery = { status: "FAILED" as const, at: "2026-11-19T20:31:00Z", error: "Mailbox full" }
-  answer("get", path, [advice("a", { delivery })], pageOf(1, 200))
+  answer("get", path, [advice("a", { delivery })], pageOf(1, 20))
 
   await show(<Shown />)
 
@@ -51,32 +90,23 @@ test("an advice that could not be delivered says why", async () => {
   expect(screen.getByText("Mailbox full")).toBeVisible()
 })
 
-test("a page has twenty rows", async () => {
-  const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
-  answer("get", path, many, pageOf(12, 200))
+test("the server is asked for a page of twenty advices", async () => {
+  const calls = answer("get", path, [advice("a")], pageOf(24, 20))
   const { user } = await show(<Shown />)
   await screen.findByText("1–20 of 24")
-  expect(dataRows()).toHaveLength(20)
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
 
-  expect(screen.getByText("21–24 of 24")).toBeVisible()
-})
-
-test("an advice that continues on the next page shows its state there again", async () => {
-  const stocks = Array.from({ length: 21 }, (_, index) => stock(`S${index}`))
-  answer("get", path, [advice("a", { stocks })], pageOf(1, 200))
-  const { user } = await show(<Shown />)
-  expect(await screen.findAllByText("SENT")).toHaveLength(1)
-
-  await user.click(screen.getByRole("button", { name: "Page 2" }))
-
-  expect(rowTexts()).toEqual(["20/11/2026S20BUY409.87%₹12,345.60DELIVERYNSESENT"])
+  expect(await screen.findByText("21–24 of 24")).toBeVisible()
+  const asked = calls.map(({ search }) => [search.get("page"), search.get("limit")])
+  expect(asked).toEqual([
+    ["1", "20"],
+    ["2", "20"],
+  ])
 })
 
 test("a date range is sent to the server, and the list returns to its first page", async () => {
-  const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
-  const calls = answer("get", path, many, pageOf(12, 200))
+  const calls = answer("get", path, [advice("a")], pageOf(24, 20))
   const { user } = await show(<Shown />)
   await user.click(await screen.findByRole("button", { name: "Page 2" }))
 
@@ -89,7 +119,7 @@ test("a date range is sent to the server, and the list returns to its first page
 })
 
 test("a filter that finds nothing says so and can be cleared", async () => {
-  const calls = answer("get", path, [], pageOf(0, 200))
+  const calls = answer("get", path, [], pageOf(0, 20))
   const { user } = await show(<Shown />)
   expect(await screen.findByText("No Data Available")).toBeVisible()
   await user.fill(await openDates(user), "01-11-2026 – 20-11-2026")
@@ -106,14 +136,14 @@ test("loading and failure show their messages", () =>
   expectFetchStates(path, {
     open: () => show(<Shown />),
     data: [],
-    more: pageOf(0, 200),
+    more: pageOf(0, 20),
     shows: "No Data Available",
   }))
 
 test("only the date filters, and the shared address holds it", async () => {
   signedIn()
   answer("get", "/admin/clients/client/id-1/profile", clientProfile())
-  const calls = answer("get", path, [advice("a")], pageOf(1, 200))
+  const calls = answer("get", path, [advice("a")], pageOf(1, 20))
   const address = "/home/client/advice-history?from=2026-11-01&to=2026-11-20"
   const { user, router } = await showApp(address, { role: "USER" })
   await screen.findByText("SENT")
@@ -131,7 +161,7 @@ test("only the date filters, and the shared address holds it", async () => {
 
 test("the letter is fetched with the session's token and saved under the client's code and day", async () => {
   sessionStorage.setItem("token", "token-of-the-test")
-  answer("get", path, [advice("a")], pageOf(1, 200))
+  answer("get", path, [advice("a")], pageOf(1, 20))
   const requests = answerFile("/admin/advice/a/letter.pdf")
   const saved = watchDownloads()
   const { user } = await show(<Shown />)
@@ -143,7 +173,7 @@ test("the letter is fetched with the session's token and saved under the client'
 })
 
 test("a letter that cannot be fetched says why", async () => {
-  answer("get", path, [advice("a")], pageOf(1, 200))
+  answer("get", path, [advice("a")], pageOf(1, 20))
   refuse("get", "/admin/advice/a/letter.pdf", 404, "Advice not found")
   const { user } = await show(<Shown />)
 

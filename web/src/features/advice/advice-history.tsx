@@ -1,29 +1,28 @@
 import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { isAdmin } from "@/api/session"
 import { useSession } from "@/api/use-session"
-import { type Range, today } from "@/lib/dates"
+import { date, type Range, today } from "@/lib/dates"
 import { saveFile } from "@/lib/save-file"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { FilterMenu } from "@/ui/table/filter-menu"
 import { Pagination } from "@/ui/table/pagination"
 import { Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
-import { pageOf, useListScreen } from "@/ui/table/use-list-screen"
-import { useIsPhone } from "@/ui/use-media"
+import { useListScreen } from "@/ui/table/use-list-screen"
 import { useResend } from "@/parts/use-resend"
-import { adviceHistoryColumns } from "./advice-history-columns"
+import { adviceHistoryColumns, advisedStockColumns } from "./advice-history-columns"
 import { AdviceRecord } from "./advice-record"
 import {
   adviceHistoryFile,
   adviceHistoryQuery,
-  firstOfEach,
   letterOf,
   PAGE,
   type SentAdvice,
-  stocksOf,
 } from "./advice-history-queries"
+import styles from "./advice-history.module.css"
 
 const noFilter = { from: "", to: "" }
 
@@ -36,7 +35,7 @@ interface AdviceHistoryProps extends AdviceHistoryView {
   onView: (next: AdviceHistoryView) => void
 }
 
-/** The advice sent to the client: one row per stock, newest first. */
+/** The advice sent to the client, newest first; each opens to its stocks. */
 export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   const clientId = useSession("clientId") ?? ""
   const username = useSession("username")
@@ -47,10 +46,7 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
       const { from, to, ...next } = { ...view, ...change }
       onView({ page: next.page, range: from === "" ? null : { from, to } })
     },
-    query: {
-      ...adviceHistoryQuery(clientId, range),
-      select: (sent: SentAdvice[]) => pageOf(stocksOf(sent), view),
-    },
+    query: adviceHistoryQuery(clientId, range, page),
     noFilter,
   })
   const letter = useMutation({
@@ -60,15 +56,16 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   })
   const [verifying, setVerifying] = useState<SentAdvice | null>(null)
   const resend = useResend(["clients", clientId, "advice"])
-  const first = firstOfEach(list.table.rows ?? [])
+  const navigate = useNavigate()
+  const useAgain = ({ _id }: SentAdvice) =>
+    void navigate({ to: "/home/advice", state: { username: username ?? "", adviceId: _id } })
   const columns = adviceHistoryColumns({
-    first,
     onLetter: letter.mutate,
     onVerify: setVerifying,
     onResend: isAdmin() ? (advice) => resend.send(advice._id) : undefined,
+    onUseAgain: isAdmin() && username !== null ? useAgain : undefined,
     resending: resend.sending,
     busy: letter.isPending ? letter.variables._id : null,
-    isPhone: useIsPhone(),
   })
   return (
     <Screen>
@@ -82,9 +79,9 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
           name="advice-history"
           columns={columns}
           download={(format) => adviceHistoryFile(clientId, range, format)}
-          rowKey={(stock) => stock.key}
-          rowName={(stock) => stock.symbol}
-          isGroupStart={(stock) => first.has(stock.key)}
+          rowKey={(advice) => advice._id}
+          rowName={(advice) => `the advice of ${date(advice.createdAt)}`}
+          details={(advice) => <Stocks advice={advice} />}
           empty={list.empty({
             hint: "Advice sent to this client appears here.",
             noMatch: "No advice was sent on these dates.",
@@ -95,5 +92,23 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
       </Card>
       <AdviceRecord advice={verifying} onClose={() => setVerifying(null)} />
     </Screen>
+  )
+}
+
+/** The stocks of an advice in the order of the letter, and its rationale. */
+function Stocks({ advice }: { advice: SentAdvice }) {
+  return (
+    <>
+      <Table
+        label={`Orders of ${date(advice.createdAt)}`}
+        columns={advisedStockColumns}
+        rows={advice.stocks}
+        rowKey={(stock) => `${stock.exchange}:${stock.symbol}`}
+        rowName={(stock) => stock.symbol}
+        empty={{ title: "No Data Available" }}
+        isDense
+      />
+      {advice.rationale !== "" && <p className={styles.rationale}>{advice.rationale}</p>}
+    </>
   )
 }

@@ -9,8 +9,9 @@ import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
 import { ComputedScreen } from "./computed-screen"
 import type { AdviceDraft, Rebalance } from "./draft"
-import { useRebalance } from "./queries"
+import { useResult } from "./fewer-orders-queries"
 import { previewColumns, Trades } from "./rebalance-table"
+import { RowDetails } from "./row-details"
 import { isTraded, worthOf } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
@@ -18,7 +19,7 @@ import { useAdvice } from "./use-advice"
 /** The advice as the client receives it: only the traded stocks. */
 export function AdvicePreview() {
   const advice = useAdvice()
-  const computed = useRebalance(advice)
+  const computed = useResult(advice)
   const { data: firm } = useQuery(firmQuery)
   usePageTitle("Advice preview", advice.client?.name)
   return (
@@ -77,7 +78,13 @@ function Preview({ advice, answer }: { advice: AdviceDraft; answer: Rebalance })
         />
       </CardGrid>
       <Card flush title="Orders">
-        <Trades label="Advice preview" columns={previewColumns} rows={trades} />
+        <Trades
+          label="Advice preview"
+          name="rebalance"
+          columns={previewColumns}
+          rows={trades}
+          details={(row) => <RowDetails row={row} />}
+        />
       </Card>
     </>
   )

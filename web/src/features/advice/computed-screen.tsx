@@ -9,14 +9,14 @@ import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { StickyAction } from "@/ui/sticky-action"
 import { TitleRow } from "@/ui/title-row"
 import { type AdviceDraft, type Rebalance, useDraft } from "./draft"
-import type { Computed } from "./queries"
+import type { Result } from "./fewer-orders-queries"
 import { SendDialog, UnansweredSend } from "./send-dialog"
 import { isTraded, maySend } from "./sending"
 import { PrintSheet } from "./trade-list"
 
 interface ComputedScreenProps {
   advice: AdviceDraft
-  computed: Computed
+  computed: Result
   /** The screen's label of the Investment Value. */
   valueLabel: string
   /** Buttons between Back and Send. */
@@ -78,7 +78,7 @@ const ClientName = ({ name, code }: { name?: string; code?: string }) => (
   </>
 )
 
-function SendButton({ advice, computed }: { advice: AdviceDraft; computed: Computed }) {
+function SendButton({ advice, computed }: { advice: AdviceDraft; computed: Result }) {
   const [isOpen, setIsOpen] = useState(false)
   const { answer } = computed
   const orders = answer?.data.filter(isTraded).length ?? 0
@@ -89,7 +89,7 @@ function SendButton({ advice, computed }: { advice: AdviceDraft; computed: Compu
         <Button
           kind="primary"
           icon={<Send size={15} />}
-          disabled={!answer || isNothing || !maySend(advice)}
+          disabled={!computed.isStored || isNothing || !maySend(advice)}
           title={isNothing ? "There is nothing to send: every row is HOLD." : undefined}
           onClick={() => setIsOpen(true)}
         >

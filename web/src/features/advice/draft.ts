@@ -24,6 +24,10 @@ interface Work {
   rows: AdviceRow[]
   options: RebalanceOptions
   rationale: string
+  /** The analyst's own sentences about orders, by ISIN. */
+  notes: Partial<Record<string, string>>
+  /** The chosen stop of "Fewer orders"; 0 is the rebalance with all of its orders. */
+  stop: number
 }
 
 /** The draft of a client that the person left for another one, and the time of its last change. */
@@ -51,6 +55,8 @@ const noClient = {
   rows: [],
   options: {},
   rationale: "",
+  notes: {},
+  stop: 0,
   editedAt: null,
 } satisfies Partial<AdviceDraft>
 const empty: AdviceDraft = {
@@ -85,8 +91,9 @@ const MAX_UNDO_STEPS = 100
 /** The earlier drafts, together with this client's if anything was changed in it. */
 function withCurrent({ client, editedAt, earlier, ...rest }: AdviceDraft) {
   if (!client || editedAt === null) return earlier
-  const { investment, rows, options, rationale } = rest
-  return { ...earlier, [client.code]: { investment, rows, options, rationale, editedAt } }
+  const { investment, rows, options, rationale, notes, stop } = rest
+  const work = { investment, rows, options, rationale, notes, stop }
+  return { ...earlier, [client.code]: { ...work, editedAt } }
 }
 
 const without = (earlier: AdviceDraft["earlier"], code: string) =>
@@ -99,7 +106,9 @@ export const draft = {
   /** A change by the person; it can be undone if it changes the rows. */
   edit: (change: Partial<Work>) => {
     if (change.rows) undoStack = [...undoStack, store.get().rows].slice(-MAX_UNDO_STEPS)
-    draft.change({ ...change, editedAt: new Date().toISOString() })
+    // Another rebalance starts with all of its orders.
+    const isOther = "rows" in change || "options" in change || "investment" in change
+    draft.change({ ...(isOther && { stop: 0 }), ...change, editedAt: new Date().toISOString() })
   },
   /** Undoes the last change of the rows; returns the restored rows, or null when there is none. */
   undo: (): AdviceRow[] | null => {

@@ -1,24 +1,26 @@
 import { Popover } from "@mantine/core"
 import { SlidersHorizontal } from "lucide-react"
 import { useState } from "react"
-import { RebalanceOptionFields, type RebalanceOptions } from "@/parts/rebalance-options"
+import {
+  optionNames,
+  RebalanceOptionFields,
+  type RebalanceOptions,
+} from "@/parts/rebalance-options"
 import { Button } from "@/ui/button"
 import { Actions } from "@/ui/overlay/confirm"
 import styles from "./advice.module.css"
 import { type AdviceDraft, draft } from "./draft"
 
-const TWENTY_FIVE_LAKH = 2_500_000
-
-/** Options for fewer orders with slightly more tracking error; a large portfolio needs the narrower band. */
-export const fewerOrders = (investment: number | ""): RebalanceOptions => ({
-  bandPercentage: investment === "" || investment <= TWENTY_FIVE_LAKH ? 0.25 : 0.1,
-  minimumTradeValue: 1000,
-})
+/** The options that have no field here. */
+const withoutFields = (options: RebalanceOptions): RebalanceOptions =>
+  Object.fromEntries(
+    Object.entries(options).filter(([name]) => !(optionNames as readonly string[]).includes(name)),
+  )
 
 /** How the trades are computed; the firm's settings apply to the options that are not set. */
 export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
   const [isOpen, setIsOpen] = useState(false)
-  const changed = Object.keys(advice.options).length
+  const changed = optionNames.filter((name) => name in advice.options).length
   return (
     <Popover
       opened={isOpen}
@@ -60,12 +62,9 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
         apply(options)
       }}
     >
-      <Button onClick={() => apply({ ...options, ...fewerOrders(advice.investment) })}>
-        Fewer orders
-      </Button>
       <RebalanceOptionFields isFull options={options} onChange={setOptions} />
       <Actions>
-        <Button onClick={() => apply({})}>Firm&apos;s settings</Button>
+        <Button onClick={() => apply(withoutFields(advice.options))}>Firm&apos;s settings</Button>
         <Button kind="primary" type="submit">
           Recompute
         </Button>

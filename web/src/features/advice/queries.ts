@@ -56,7 +56,7 @@ export type Question = NonNullable<ReturnType<typeof questionOf>>
 /** SELL before BUY, since sales pay for purchases; HOLD last. */
 const order = { SELL: 0, BUY: 1, HOLD: 2 } as const
 
-const inOrder = (answer: Rebalance): Rebalance => ({
+export const inOrder = (answer: Rebalance): Rebalance => ({
   ...answer,
   data: answer.data.toSorted((one, other) => order[one.type] - order[other.type]),
 })

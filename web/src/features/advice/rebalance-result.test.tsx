@@ -6,7 +6,6 @@ import { hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { cellsOf, dataRows, headings } from "@/testing/tables"
 import { draft } from "./draft"
-import { fewerOrders } from "./options-popover"
 
 const rebalance = "/admin/advice/rebalance-portfolio"
 
@@ -66,36 +65,45 @@ describe("the result", () => {
     expect(screen.getByText("₹1,00,000.00")).toBeVisible()
   })
 
-  test("has SELL before BUY before HOLD, and every column of the product", async () => {
-    await openComputed()
+  test("has SELL before BUY before HOLD, and as a table every column of the product", async () => {
+    const { user } = await openComputed()
+    expect(
+      screen.getByRole("img", { name: "60.00% now, 49.50% after, 50.00% target" }),
+    ).toBeVisible()
 
+    await user.click(screen.getByRole("button", { name: "Table" }))
+
+    expect(screen.queryByRole("img", { name: /60.00% now/ })).not.toBeInTheDocument()
     expect(await headings()).toBe(
-      "Transaction Type | Stock | Current Quantity | Changed Quantity | New Quantity | " +
+      "Details | Transaction Type | Stock | Current Quantity | Changed Quantity | New Quantity | " +
         "Current % Allocation | New % Allocation | Possible % Allocation | LTP | " +
         "Current Investment Amount | Additional Investment Amount | Project Investment Value | " +
         "Exchange | Order Type",
     )
     const [sell, buy, hold] = dataRows()
     expect(cellsOf(sell!)).toBe(
-      "SELL | INFY | 40 | 7 | 33 | 60.00% | 50.00% | 49.50% | 1,500.00 | " +
+      " | SELL | INFY | 40 | 7 | 33 | 60.00% | 50.00% | 49.50% | 1,500.00 | " +
         "₹60,000.00 | ₹10,500.00 | ₹49,500.00 | NSE | DELIVERY",
     )
-    expect(within(buy!).getAllByRole("cell")[10]).toHaveTextContent("₹9,000.00")
-    expect(cellsOf(hold!)).toMatch(/^HOLD \| ITC \| 5 \| 0 \| 5 \| - \| - \| - \| - \|/)
+    expect(within(buy!).getAllByRole("cell")[11]).toHaveTextContent("₹9,000.00")
+    expect(cellsOf(hold!)).toMatch(/^ \| HOLD \| ITC \| 5 \| 0 \| 5 \| - \| - \| - \| - \|/)
     expect(hold).toHaveAttribute("data-muted", "true")
     expect(screen.getByText("Total Stock").textContent).toBe("Total Stock 3")
   })
 
-  test("gives each row's reason, the notices and what the trades cost", async () => {
-    await openComputed()
-    const reasons = screen.getByRole("list", { name: "Before and after" })
+  test("gives the notices, what the trades cost, and the rest under Advanced", async () => {
+    const { user } = await openComputed()
 
-    expect(within(reasons).getByText(/Sell 7, leaves 49\.5 %$/)).toBeVisible()
-    expect(within(reasons).getByText("No price: not traded")).toBeVisible()
     expect(screen.getByText("ITC has no price and is left as it is")).toBeVisible()
-    expect(screen.getByText("112.50 bp")).toBeVisible()
+    expect(screen.getByText("The sales and the cash pay for all purchases.")).toBeVisible()
     expect(screen.getByText("₹46.80")).toBeVisible()
     expect(screen.getByText("Depository").nextSibling).toHaveTextContent("₹15.34")
+    expect(screen.getByText("112.50 bp")).not.toBeVisible()
+
+    await user.click(screen.getByText("Advanced"))
+
+    expect(screen.getByText("112.50 bp")).toBeVisible()
+    expect(screen.getByText("Closest possible")).toBeVisible()
   })
 
   test("that fails says so with the server's sentence, and leads back to the targets", async () => {
@@ -150,14 +158,10 @@ describe("the options", () => {
     })
     expect(await screen.findByRole("button", { name: "Options (2)" })).toBeVisible()
   })
-
-  test("have a preset for fewer orders, narrower for a large portfolio", () => {
-    expect(fewerOrders(2_500_000)).toEqual({ bandPercentage: 0.25, minimumTradeValue: 1000 })
-    expect(fewerOrders(10_000_000).bandPercentage).toBe(0.1)
-  })
 })
 
-test("the trade list is copied with the registration, without HOLD", async () => {
+test("the trade list is copied with the registration and the own sentences, without HOLD", async () => {
+  draft.change({ notes: { INE408065: "The margin fell." } })
   const { user } = await openComputed()
 
   await user.choose("More", "Copy trade list")
@@ -171,6 +175,7 @@ test("the trade list is copied with the registration, without HOLD", async () =>
       "Practice: simulated prices, not investment advice",
       "",
       "SELL 7 INFY (NSE) at about ₹1,500.00 = ₹10,500.00",
+      "  The margin fell.",
       "BUY 3 TCS (NSE) at about ₹3,000.00 = ₹9,000.00",
       "",
       "To sell ₹10,500.00, to buy ₹9,000.00, cash after ₹11,453.20",

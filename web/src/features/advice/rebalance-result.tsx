@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router"
 import { Copy, Ellipsis, Eye, Printer, RefreshCw } from "lucide-react"
 import { firmQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
-import { BeforeAfter } from "@/ui/chart/before-after"
 import { IconButton } from "@/ui/button"
 import { Card, CardGrid } from "@/ui/card"
 import { ButtonMenu } from "@/ui/overlay/menu"
@@ -12,19 +11,20 @@ import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
 import styles from "./advice.module.css"
 import { ComputedScreen } from "./computed-screen"
-import type { Rebalance } from "./draft"
+import type { AdviceDraft, Rebalance } from "./draft"
+import { FewerOrders } from "./fewer-orders"
+import { type Result, useResult } from "./fewer-orders-queries"
 import { OptionsPopover } from "./options-popover"
-import { useRebalance } from "./queries"
 import { RebalanceSummary } from "./rebalance-summary"
-import { rebalanceColumns, Trades } from "./rebalance-table"
+import { ResultList } from "./result-list"
 import { isTraded } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
 
-/** The computed rebalance: four numbers, before and after, all rows and the costs; then Send. */
+/** The computed rebalance: four numbers, what it costs, fewer orders, and one list of all rows; then Send. */
 export function RebalanceResult() {
   const advice = useAdvice()
-  const computed = useRebalance(advice)
+  const computed = useResult(advice)
   const { data: firm } = useQuery(firmQuery)
   const navigate = useNavigate()
   usePageTitle("Rebalance", advice.client?.name)
@@ -57,12 +57,18 @@ export function RebalanceResult() {
         </>
       )}
     >
-      {(answer) => <Result answer={answer} />}
+      {(answer) => <Computed advice={advice} answer={answer} stops={computed.stops} />}
     </ComputedScreen>
   )
 }
 
-function Result({ answer }: { answer: Rebalance }) {
+interface ComputedProps {
+  advice: AdviceDraft
+  answer: Rebalance
+  stops: Result["stops"]
+}
+
+function Computed({ advice, answer, stops }: ComputedProps) {
   const { data: rows, summary } = answer
   const sales = rows.filter((row) => row.type === "SELL").length
   const purchases = rows.filter((row) => row.type === "BUY").length
@@ -91,23 +97,12 @@ function Result({ answer }: { answer: Rebalance }) {
         />
       </CardGrid>
       <div className={styles.columns}>
-        <Card title="Before and after" note="Grey: now · Blue: after · Tick: target">
-          <BeforeAfter rows={rows} isMuted={(row) => !isTraded(row)} />
-        </Card>
         <Card title="Summary">
           <RebalanceSummary answer={answer} />
         </Card>
+        <FewerOrders stops={stops} stop={advice.stop} />
       </div>
-      <Card flush title="Orders">
-        <Trades label="Rebalance" columns={rebalanceColumns} rows={rows} isDense />
-        <div className={styles.foot}>
-          <p className={styles.totals}>
-            <span>
-              Total Stock <strong>{rows.length}</strong>
-            </span>
-          </p>
-        </div>
-      </Card>
+      <ResultList rows={rows} />
     </>
   )
 }

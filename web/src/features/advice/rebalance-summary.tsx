@@ -24,27 +24,28 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   const { summary, notices, priceSource } = answer
   const { stale, oldestAt, oldestSymbol } = priceSource
   const gap = summary.provedGapBps
-  const lines: [string, string][] = [
+  const lines: [name: string, figure: string][] = [
     ["Tracking error", `${decimal(summary.trackingErrorBps)} bp`],
     ["Optimality", gap === 0 ? "Closest possible" : `within ${gap} bp of the closest possible`],
     ["Active share", percent(summary.activeSharePct)],
     ["Turnover", percent(summary.turnoverPct)],
-    ["Funds to add", rupees(summary.fundsToAdd)],
   ]
   return (
     <>
       <NoticeList notices={notices} />
       <dl className={styles.summary}>
-        {lines.map(([name, figure]) => (
-          <div key={name}>
-            <dt>
-              {name}
-              <TermMark label={name} />
-            </dt>
-            <dd>{figure}</dd>
-          </div>
-        ))}
+        <div>
+          <dt>Funds to add</dt>
+          <dd>
+            <strong>{rupees(summary.fundsToAdd)}</strong>
+          </dd>
+        </div>
       </dl>
+      <p className={styles.explained}>
+        {summary.fundsToAdd > 0
+          ? "What the client adds before buying: the purchases need more than the sales and the cash bring."
+          : "The sales and the cash pay for all purchases."}
+      </p>
       <details className={styles.charges}>
         <summary>
           <span>Estimated charges ({brokers[summary.chargesBroker] ?? summary.chargesBroker})</span>
@@ -55,6 +56,22 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
             <div key={name}>
               <dt>{chargeNames[name]}</dt>
               <dd>{rupees(summary.chargesBreakdown[name])}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <details className={styles.charges}>
+        <summary>
+          <span>Advanced</span>
+        </summary>
+        <dl className={styles.summary}>
+          {lines.map(([name, figure]) => (
+            <div key={name}>
+              <dt>
+                {name}
+                <TermMark label={name} />
+              </dt>
+              <dd>{figure}</dd>
             </div>
           ))}
         </dl>

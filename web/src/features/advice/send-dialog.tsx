@@ -11,13 +11,14 @@ import { Money } from "@/ui/money"
 import { Notice } from "@/ui/notice"
 import { useSecond } from "@/ui/use-second"
 import { type AdviceDraft, draft, type Rebalance, useDraft } from "./draft"
-import { type Computed, useOldPrices } from "./queries"
+import type { Result } from "./fewer-orders-queries"
+import { useOldPrices } from "./queries"
 import { adviceOf, isTraded, useSend } from "./sending"
 
 interface SendDialogProps {
   advice: AdviceDraft
   answer: Rebalance
-  computed: Computed
+  computed: Result
   onClose: () => void
 }
 
@@ -81,7 +82,7 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
 }
 
 /** Says that the prices are old, and offers to recompute. */
-function OldPrices({ computed, onRecompute }: { computed: Computed; onRecompute: () => void }) {
+function OldPrices({ computed, onRecompute }: { computed: Result; onRecompute: () => void }) {
   const why = useOldPrices(computed.receivedAt, useSecond())
   if (why === null) return null
   return (

@@ -33,6 +33,12 @@ export const tradedValue = (row: RebalanceRow) =>
       ? row.additionalInvestmentValue
       : null
 
+/** The longest sentence about one order. */
+export const LONGEST_NOTE = 300
+
+/** The analyst's own sentence about an order; "" without one. */
+export const noteOf = (row: RebalanceRow, { notes }: AdviceDraft) => (notes[row.isin] ?? "").trim()
+
 /** The advice to send: the trades as shown, without HOLD rows. */
 export function adviceOf(answer: Rebalance, advice: AdviceDraft): Advice {
   const { client, investment, rationale, disclosures } = advice
@@ -54,6 +60,7 @@ export function adviceOf(answer: Rebalance, advice: AdviceDraft): Advice {
       possibleAllocationPercentage: row.possibleAllocationPercentage,
       drift: row.drift,
       message: row.message,
+      ...(noteOf(row, advice) !== "" && { note: noteOf(row, advice) }),
       ltp: row.ltp,
       currentInvestmentValue: row.currentInvestmentValue,
       additionalInvestmentValue: row.additionalInvestmentValue,

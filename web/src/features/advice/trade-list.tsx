@@ -10,7 +10,7 @@ import { PRACTICE, type RegistrationDetails } from "@/parts/registration"
 import { toastCentre } from "@/ui/overlay/toast"
 import styles from "./advice.module.css"
 import type { AdviceDraft, Rebalance, RebalanceRow } from "./draft"
-import { isTraded, tradedValue } from "./sending"
+import { isTraded, noteOf, tradedValue } from "./sending"
 
 interface Sheet {
   advice: AdviceDraft
@@ -21,8 +21,14 @@ interface Sheet {
 // Shown even while amounts are hidden on screen.
 const sum = (rupees: number | null) => `₹${decimal(rupees)}`
 
-const line = (row: RebalanceRow) =>
-  `${row.type} ${quantity(row.quantity)} ${row.symbol} (${row.exchange}) at about ₹${price(row.ltp)} = ${sum(tradedValue(row))}`
+/** An order, and under it the analyst's own sentence. */
+const line = (row: RebalanceRow, advice: AdviceDraft) =>
+  [
+    `${row.type} ${quantity(row.quantity)} ${row.symbol} (${row.exchange}) at about ₹${price(row.ltp)} = ${sum(tradedValue(row))}`,
+    noteOf(row, advice),
+  ]
+    .filter((text) => text !== "")
+    .join("\n  ")
 
 /** Whether the prices are simulated. */
 const isPractice = (answer: Rebalance) => answer.priceSource.sources.includes("SIMULATED")
@@ -36,7 +42,7 @@ function tradeText({ advice, answer, firm }: Sheet): string {
     `Prices: ${pricesOf(answer.data.filter(isTraded))}`,
     isPractice(answer) ? PRACTICE : undefined,
     "",
-    ...answer.data.filter(isTraded).map(line),
+    ...answer.data.filter(isTraded).map((row) => line(row, advice)),
     "",
     `To sell ${sum(answer.summary.sellValue)}, to buy ${sum(answer.summary.buyValue)}, cash after ${sum(answer.summary.cashAfter)}`,
   ]
@@ -121,7 +127,10 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
               <td>{price(row.ltp)}</td>
               <td>{sum(tradedValue(row))}</td>
               <td>{percent(row.possibleAllocationPercentage)}</td>
-              <td>{row.message}</td>
+              <td>
+                {row.message}
+                {noteOf(row, advice) !== "" && <p>{noteOf(row, advice)}</p>}
+              </td>
             </tr>
           ))}
         </tbody>

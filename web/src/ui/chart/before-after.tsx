@@ -3,14 +3,17 @@ import styles from "./before-after.module.css"
 import { StatusPill } from "@/ui/status-pill"
 
 /** One stock of a rebalance; shares in percent, null where there is no price or no target. */
-interface SharesOfStock {
+interface SharesOfStock extends Shares {
   type: string
   symbol: string
   exchange: string
+  message: string
+}
+
+interface Shares {
   previousAllocationPercentage: number | null
   possibleAllocationPercentage: number | null
   allocationPercentage: number | null
-  message: string
 }
 
 interface BeforeAfterProps<Row> {
@@ -21,14 +24,7 @@ interface BeforeAfterProps<Row> {
 
 /** Each stock's share before and after the trades against its target, and the reason for what is done. */
 export function BeforeAfter<Row extends SharesOfStock>({ rows, isMuted }: BeforeAfterProps<Row>) {
-  const most = Math.max(
-    1,
-    ...rows.flatMap((row) => [
-      row.previousAllocationPercentage ?? 0,
-      row.allocationPercentage ?? 0,
-      row.possibleAllocationPercentage ?? 0,
-    ]),
-  )
+  const most = mostShare(rows)
   return (
     // A region that scrolls must be reachable by keyboard.
     <div
@@ -45,7 +41,7 @@ export function BeforeAfter<Row extends SharesOfStock>({ rows, isMuted }: Before
               <StatusPill word={row.type} />
             </span>
             <strong className={styles.symbol}>{row.symbol}</strong>
-            <Bar row={row} most={most} />
+            <BeforeAfterBar row={row} most={most} />
             <span className={styles.shares}>
               {percent(row.previousAllocationPercentage)} →{" "}
               {percent(row.possibleAllocationPercentage)}
@@ -58,8 +54,19 @@ export function BeforeAfter<Row extends SharesOfStock>({ rows, isMuted }: Before
   )
 }
 
+/** The largest share of some rows, for bars of one scale. */
+export const mostShare = (rows: Shares[]) =>
+  Math.max(
+    1,
+    ...rows.flatMap((row) => [
+      row.previousAllocationPercentage ?? 0,
+      row.allocationPercentage ?? 0,
+      row.possibleAllocationPercentage ?? 0,
+    ]),
+  )
+
 /** Grey is now, blue is after, the tick is the target. */
-function Bar({ row, most }: { row: SharesOfStock; most: number }) {
+export function BeforeAfterBar({ row, most }: { row: Shares; most: number }) {
   const {
     previousAllocationPercentage: before,
     possibleAllocationPercentage: after,

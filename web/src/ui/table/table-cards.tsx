@@ -1,9 +1,10 @@
-import { ChevronDown, Ellipsis } from "lucide-react"
-import { type ReactNode, useState } from "react"
+import { Ellipsis } from "lucide-react"
+import { Fragment, type ReactNode, useState } from "react"
 import { IconButton } from "@/ui/button"
 import { Skeleton } from "@/ui/states"
 import type { ViewProps } from "./table-grid"
-import { cardRole, type Column } from "./table-types"
+import { OpenButton } from "./open-button"
+import { cardRole, type Column, groupStart } from "./table-types"
 import styles from "./table.module.css"
 
 /** The phone's view of a table: name and main number, then code, status and change. */
@@ -11,14 +12,13 @@ export function TableCards<Row>(props: ViewProps<Row>) {
   const { label, rows, columns, totals, skeletonRows = 5, renderCard } = props
   return (
     <ul className={styles.cards} aria-label={label}>
-      {rows?.map((row) => (
-        <li
-          key={props.rowKey(row)}
-          data-muted={props.isMuted?.(row)}
-          data-starts={props.isGroupStart?.(row)}
-        >
-          {renderCard ? renderCard(row) : <Card row={row} {...props} />}
-        </li>
+      {rows?.map((row, index) => (
+        <Fragment key={props.rowKey(row)}>
+          <Group title={groupStart(rows, index, props.groupOf)} />
+          <li data-muted={props.isMuted?.(row)} data-starts={props.isGroupStart?.(row)}>
+            {renderCard ? renderCard(row) : <Card row={row} {...props} />}
+          </li>
+        </Fragment>
       )) ??
         Array.from({ length: skeletonRows }, (_, index) => (
           <li key={index} className={styles.card}>
@@ -41,8 +41,11 @@ export function TableCards<Row>(props: ViewProps<Row>) {
   )
 }
 
+const Group = ({ title }: { title: string | undefined }) =>
+  title !== undefined && <li className={styles.group}>{title}</li>
+
 function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
-  const { columns, onOpen, menu, rowName } = props
+  const { columns, onOpen, menu, rowName, details } = props
   const [isOpen, setIsOpen] = useState(false)
   const inRole = (role: Column<Row>["card"]) =>
     columns.filter((column, index) => cardRole(column, index, columns) === role)
@@ -62,13 +65,8 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
       </span>
     </>
   )
-  const more = rest.length > 0 && (
-    <IconButton
-      label={`${isOpen ? "Hide" : "Show"} details of ${name}`}
-      icon={<ChevronDown size={16} data-open={isOpen} />}
-      aria-expanded={isOpen}
-      onClick={() => setIsOpen(!isOpen)}
-    />
+  const more = (rest.length > 0 || details) && (
+    <OpenButton name={rowName?.(row)} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
   )
   return (
     <div className={styles.card}>
@@ -91,9 +89,10 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
           />
         )}
       </div>
-      {isOpen && (
+      {isOpen && rest.length > 0 && (
         <Details lines={rest.map((column) => ({ title: column.title, shown: column.cell(row) }))} />
       )}
+      {isOpen && details?.(row)}
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown, Ellipsis } from "lucide-react"
-import { type KeyboardEvent, type MouseEvent, useRef } from "react"
+import { Fragment, type KeyboardEvent, type MouseEvent, useId, useRef, useState } from "react"
 import { termOf } from "@/lib/terms"
 import { IconButton } from "@/ui/button"
 import type { OpenMenu } from "./row-menu"
 import { Skeleton } from "@/ui/states"
 import { TermMark } from "@/ui/term-mark"
-import type { Column, TableProps } from "./table-types"
+import { OpenButton } from "./open-button"
+import { type Column, groupStart, type TableProps } from "./table-types"
 import styles from "./table.module.css"
 import { useRowWindow } from "./use-row-window"
 
@@ -20,6 +21,7 @@ const pressed = "a, button, input, select, textarea, label, [role='menuitem']"
 
 export function TableGrid<Row>(props: ViewProps<Row>) {
   const { label, columns, rows, height, skeletonRows = 5, totals, menu, rowHeight = 0 } = props
+  const { details, groupOf } = props
   const frame = useRef<HTMLDivElement>(null)
   const number = rows?.length ?? 0
   const { first, end } = useRowWindow(frame, number, props.rowHeight)
@@ -43,6 +45,11 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
       >
         <thead>
           <tr>
+            {details && (
+              <th className={styles.openCell} data-part="menu">
+                <span className="sr-only">Details</span>
+              </th>
+            )}
             {columns.map((column) => (
               <Head key={column.title} column={column} sort={props.sort} onSort={props.onSort} />
             ))}
@@ -55,18 +62,15 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
         </thead>
         <tbody>
           {first > 0 && <Gap height={first * rowHeight} />}
-          {rows
-            ?.slice(first, end)
-            .map((row, place) => (
-              <TableRow
-                key={props.rowKey(row)}
-                row={row}
-                place={isWhole ? undefined : first + place + 2}
-                {...props}
-              />
-            )) ??
+          {rows?.slice(first, end).map((row, place, drawn) => (
+            <Fragment key={props.rowKey(row)}>
+              <Group title={groupStart(drawn, place, groupOf)} cells={cellsIn(props)} />
+              <TableRow row={row} place={isWhole ? undefined : first + place + 2} {...props} />
+            </Fragment>
+          )) ??
             Array.from({ length: skeletonRows }, (_, index) => (
               <tr key={index}>
+                {details && <td data-part="menu" />}
                 {columns.map((column) => (
                   <td key={column.title} data-align={column.align}>
                     <Skeleton width="70%" />
@@ -80,6 +84,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
         {totals && rows && (
           <tfoot>
             <tr>
+              {details && <td data-part="menu" />}
               {columns.map((column, index) => (
                 <td key={column.title} data-align={column.align}>
                   {totals[column.title] ?? (index === 0 ? "Total" : null)}
@@ -97,6 +102,19 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
 /** Takes the height of the rows that are not drawn. */
 const Gap = ({ height }: { height: number }) => <tr aria-hidden="true" style={{ height }} />
 
+/** The cells of a row, with those of its buttons. */
+const cellsIn = <Row,>({ columns, menu, details }: ViewProps<Row>) =>
+  columns.length + (menu ? 1 : 0) + (details ? 1 : 0)
+
+const Group = ({ title, cells }: { title: string | undefined; cells: number }) =>
+  title !== undefined && (
+    <tr data-part="group">
+      <th scope="rowgroup" colSpan={cells}>
+        {title}
+      </th>
+    </tr>
+  )
+
 interface RowProps<Row> extends ViewProps<Row> {
   row: Row
   /** Counted from the head on, where not every row is drawn. */
@@ -104,27 +122,38 @@ interface RowProps<Row> extends ViewProps<Row> {
 }
 
 function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
-  const { columns, onOpen, menu, rowName, isMuted, isGroupStart } = props
+  const { columns, onOpen, menu, rowName, isMuted, isGroupStart, details } = props
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const toggle = () => setIsOpen(!isOpen)
+  const act = onOpen ? () => onOpen(row) : details && toggle
   const open = (event: MouseEvent | KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest(pressed)) return
     if (window.getSelection()?.type === "Range") return
-    onOpen?.(row)
+    act?.()
   }
-  const opening = onOpen && {
-    tabIndex: 0,
-    "data-opens": true,
-    onClick: open,
-    onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row)
-    },
+  const opening = {
+    ...(act && { "data-opens": true, onClick: open }),
+    // The button of the details has the focus where there is one.
+    ...(onOpen && {
+      tabIndex: 0,
+      onKeyDown: (event: KeyboardEvent) => {
+        if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row)
+      },
+    }),
   }
-  return (
+  const cells = (
     <tr
       {...opening}
       aria-rowindex={place}
       data-muted={isMuted?.(row)}
       data-starts={isGroupStart?.(row)}
     >
+      {details && (
+        <td className={styles.openCell} data-part="menu">
+          <OpenButton name={rowName?.(row)} id={id} isOpen={isOpen} onToggle={toggle} />
+        </td>
+      )}
       {columns.map((column) => (
         <td key={column.title} data-align={column.align}>
           {column.cell(row)}
@@ -142,6 +171,15 @@ function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
         </td>
       )}
     </tr>
+  )
+  if (!details || !isOpen) return cells
+  return (
+    <>
+      {cells}
+      <tr id={id} data-part="details">
+        <td colSpan={cellsIn(props)}>{details(row)}</td>
+      </tr>
+    </>
   )
 }
 

@@ -20,11 +20,14 @@ function textOf(cell: Element): string {
 }
 
 const rowsOf = (part: HTMLTableSectionElement | null | undefined) =>
-  Array.from(part?.rows ?? [], (row) =>
-    Array.from(row.cells)
-      .filter((cell) => cell.dataset.part !== "menu")
-      .map(textOf),
-  )
+  Array.from(part?.rows ?? [])
+    // Headings of groups and opened details are not rows of the table's columns.
+    .filter((row) => row.dataset.part === undefined)
+    .map((row) =>
+      Array.from(row.cells)
+        .filter((cell) => cell.dataset.part !== "menu")
+        .map(textOf),
+    )
 
 /** A table as shown, tab separated, totals last, without the columns that only have buttons. */
 export function tableText(table: HTMLTableElement): string {

@@ -13,10 +13,10 @@ export interface Column<Row> {
   sortKey?: string
   /**
    * Where the value is on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
-   * second. The others open with a tap. Unless another column says so, the first is the title, the second the main
+   * second. The others open with a tap, but for `none`. Unless another column says so, the first is the title, the second the main
    * number.
    */
-  card?: "title" | "main" | "note" | "aside" | "rest"
+  card?: "title" | "main" | "note" | "aside" | "rest" | "none"
   /** A heading that only screen readers hear, as over buttons. */
   hideTitle?: boolean
   width?: number
@@ -93,6 +93,10 @@ export interface TableProps<Row> {
   isMuted?: (row: Row) => boolean
   /** Draws a stronger line over rows that begin a group. */
   isGroupStart?: (row: Row) => boolean
+  /** The heading of a row's group, shown above the first row of each; rows come in the order of their groups. */
+  groupOf?: (row: Row) => string
+  /** What a row opens to; not for a table that only draws the rows in sight. */
+  details?: (row: Row) => ReactNode
   /** A custom card for phones, instead of the two lines. */
   renderCard?: (row: Row) => ReactNode
 }
@@ -101,4 +105,16 @@ export function cardRole<Row>(column: Column<Row>, index: number, columns: Colum
   const usual = (["title", "main"] as const)[index]
   const isFree = usual !== undefined && columns.every(({ card }) => card !== usual)
   return column.card ?? (isFree ? usual : "rest")
+}
+
+/** The heading above a row, if it is the first of its group. */
+export function groupStart<Row>(
+  rows: Row[],
+  index: number,
+  groupOf: ((row: Row) => string) | undefined,
+): string | undefined {
+  const [row, before] = [rows[index], rows[index - 1]]
+  if (!groupOf || row === undefined) return undefined
+  const group = groupOf(row)
+  return before !== undefined && groupOf(before) === group ? undefined : group
 }

@@ -27,6 +27,7 @@ ADVICE_HISTORY: Sequence[Column[AdvisedStock]] = (
     Column("Exchnage", Kind.TEXT, lambda row: row[1].exchange),
     Column("Price", Kind.PRICE, lambda row: from_units(row[1].last_price)),
     Column("Reason", Kind.TEXT, lambda row: row[1].message),
+    Column("Analyst's Note", Kind.TEXT, lambda row: row[1].note),
     Column("Delivery", Kind.TEXT, _delivery),
     Column("Reference", Kind.TEXT, lambda row: row[0].advice.id),
 )

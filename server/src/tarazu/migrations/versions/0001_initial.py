@@ -769,6 +769,7 @@ def _create_advice() -> None:
         sa.Column("possible_allocation", sa.BigInteger(), nullable=False),
         sa.Column("drift", sa.BigInteger(), nullable=False),
         sa.Column("message", sa.String(), nullable=False),
+        sa.Column("note", sa.String(), nullable=False),
         sa.Column("last_price", sa.BigInteger(), nullable=False),
         sa.Column("current_value", sa.BigInteger(), nullable=False),
         sa.Column("additional_value", sa.BigInteger(), nullable=False),
