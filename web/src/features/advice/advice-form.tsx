@@ -12,6 +12,7 @@ import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
 import { EarlierDraftNotice } from "./earlier-draft-notice"
+import { ModeChoice, refusalOfMode } from "./mode-choice"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { TableFoot, TargetTable } from "./target-table"
@@ -44,6 +45,7 @@ export function AdviceForm() {
       <EarlierDraftNotice advice={advice} onRestore={restore} />
       <Card flush>
         <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
+        {client && <ModeChoice advice={advice} />}
         <AllocationMeter rows={rows} />
         <TargetTable rows={isLoading ? undefined : rows} investment={investment} empty={empty} />
         <div className={styles.foot}>
@@ -99,13 +101,13 @@ function useRebalancing() {
     (to: ResultScreen = "/home/advice-rebalance") => {
       const { client, rows, investment } = draft.get()
       if (!client) return
-      const refusal = refusalOfAll(rows, investment)
-      if (refusal !== null) {
-        toastCentre.error(refusal)
+      if (questionOf(draft.get()) === null && investment !== "" && investment > 0) {
+        toastCentre.warning("Set a target allocation for at least one row.")
         return
       }
-      if (questionOf(draft.get()) === null) {
-        toastCentre.warning("Set a target allocation for at least one row.")
+      const refusal = refusalOfAll(rows, investment) ?? refusalOfMode(draft.get())
+      if (refusal !== null) {
+        toastCentre.error(refusal)
         return
       }
       cache.removeQueries({ queryKey: rebalances })

@@ -2,7 +2,7 @@ import { totalOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { TargetMeter } from "@/parts/target-meter"
 import { type AdviceRow, isCash, keyOf, rowsToFill } from "./targets"
-import { fillRest, normaliseAll } from "./use-advice"
+import { fillRest, normaliseAll } from "./row-changes"
 
 /** How much of 100% is allocated, and the buttons that change all targets. */
 export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {

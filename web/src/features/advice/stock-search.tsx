@@ -3,7 +3,7 @@ import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
 import { StockPicker } from "@/parts/stock-picker"
 import styles from "./advice.module.css"
-import { addStock } from "./use-advice"
+import { addStock } from "./row-changes"
 
 /** Searches stocks from two letters on and adds the chosen one to the table. `/` focuses it. */
 export function StockSearch({ disabled }: { disabled: boolean }) {

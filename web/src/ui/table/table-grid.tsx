@@ -154,7 +154,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   if (sortKey === undefined || !onSort) {
     return (
       <th scope="col" data-align={align} style={{ width }}>
-        {hideTitle ? <span className="sr-only">{title}</span> : title}
+        {hideTitle ? <span className="sr-only">{title}</span> : (column.head ?? title)}
       </th>
     )
   }
