@@ -11,10 +11,12 @@ import styles from "./advice.module.css"
 import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
-import { EarlierDraftNotice } from "./earlier-draft-notice"
+import { DraftState } from "./draft-state"
+import { EarlierDraftNotice, HoldingsNotice } from "./earlier-draft-notice"
 import { ModeChoice, refusalOfMode } from "./mode-choice"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
+import { StartFrom } from "./start-from"
 import { TableFoot, TargetTable } from "./target-table"
 import { refusalOfAll } from "./targets"
 import { isClientCode, useAdvice, useClientCode } from "./use-advice"
@@ -25,7 +27,7 @@ export function AdviceForm() {
   const advice = useAdvice()
   const isLoading = useSyncExternalStore(clientLoading.subscribe, clientLoading.get)
   const isPhone = useIsPhone()
-  const { type, load, restore } = usePrefill()
+  const { type, load, restore, drop, discard } = usePrefill()
   const rebalance = useRebalancing()
   useAdviceKeys(rebalance)
   usePageTitle("Advice", advice.client?.name)
@@ -42,14 +44,17 @@ export function AdviceForm() {
   return (
     <Screen>
       <UnansweredSend />
-      <EarlierDraftNotice advice={advice} onRestore={restore} />
+      <EarlierDraftNotice advice={advice} onRestore={restore} onDrop={drop} />
+      <HoldingsNotice advice={advice} />
       <Card flush>
         <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
         {client && <ModeChoice advice={advice} />}
         <AllocationMeter rows={rows} />
+        {client && <StartFrom rows={rows} isMenu={false} />}
         <TargetTable rows={isLoading ? undefined : rows} investment={investment} empty={empty} />
         <div className={styles.foot}>
           <TableFoot rows={rows} />
+          <DraftState advice={advice} onDiscard={discard} />
           <div className={styles.acts}>
             {!isPhone && (
               <Button
@@ -78,7 +83,8 @@ export function AdviceForm() {
 
 /** Loads the client that the navigation names, once; otherwise refreshes the draft. */
 function usePrefill() {
-  const { type, load, refresh, restore } = useClientCode()
+  const { refresh, ...code } = useClientCode()
+  const { type, load } = code
   const { username, __TSR_key: origin = "" } = useLocation().state
   useEffect(() => {
     const { origin: seen, client, username: typed } = draft.get()
@@ -88,7 +94,7 @@ function usePrefill() {
     } else if (client) void refresh(client.code)
     else if (isClientCode(typed)) void load(typed)
   }, [username, origin, type, load, refresh])
-  return { type, load, restore }
+  return code
 }
 
 type ResultScreen = "/home/advice-rebalance" | "/home/advice-preview"

@@ -26,7 +26,7 @@ let refused = 0
 /** Counts refusals, so that a key that commits a field can stop after one. */
 export const refusalCount = () => refused
 
-function refuse(message: string): false {
+export function refuse(message: string): false {
   refused += 1
   toastCentre.error(message)
   return false
@@ -150,7 +150,9 @@ export function changeRows(next: AdviceRow[], message: string, detail?: string) 
         return
       }
       const current = draft.get().rows
-      const restored = current.map((row) => before.find((each) => keyOf(each) === keyOf(row)) ?? row)
+      const restored = current.map(
+        (row) => before.find((each) => keyOf(each) === keyOf(row)) ?? row,
+      )
       if (totalOf(restored) <= WHOLE) draft.edit({ rows: restored })
     },
   })
@@ -159,7 +161,10 @@ export function changeRows(next: AdviceRow[], message: string, detail?: string) 
 export function fillRest() {
   const { rows } = draft.get()
   const places = rowsToFill(rows).length
-  changeRows(fillTheRest(rows), `The rest was spread over ${places} stock${places === 1 ? "" : "s"}`)
+  changeRows(
+    fillTheRest(rows),
+    `The rest was spread over ${places} stock${places === 1 ? "" : "s"}`,
+  )
 }
 
 export function normaliseAll() {
@@ -181,14 +186,16 @@ export function toggleAutoForAll(): boolean {
   if (investment === "" || investment <= 0) return refuse(refusals.noInvestment)
   const shares = isOn ? [] : currentShares(rows, investment, priceOf)
   const next = rows.map((row, place): AdviceRow => {
-    if (isOn) return row.copied ? { ...row, target: row.prevTarget, copied: false, prevTarget: null } : row
+    if (isOn)
+      return row.copied ? { ...row, target: row.prevTarget, copied: false, prevTarget: null } : row
     const target = shares[place] ?? null
     if (target === null) return row
     return { ...row, target, copied: true, prevTarget: row.copied ? row.prevTarget : row.target }
   })
   if (totalOf(next) > WHOLE) return refuse(refusals.over100)
   const unpriced = rows.filter((row) => !isPriced(row)).length
-  const left = unpriced === 1 ? "1 stock has no price yet." : `${unpriced} stocks have no price yet.`
+  const left =
+    unpriced === 1 ? "1 stock has no price yet." : `${unpriced} stocks have no price yet.`
   if (isOn) changeRows(next, "Auto is off for all rows")
   else changeRows(next, "Auto is on for all rows", unpriced > 0 ? left : undefined)
   return true

@@ -4,6 +4,7 @@ import { ApiError, networkMessage } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { toastCentre } from "@/ui/overlay/toast"
 import { clientLoading, draft, useDraft } from "./draft"
+import { checkSavedDraft, dropSavedDraft, forgetSavedDrafts, useDraftSaving } from "./draft-saving"
 import { type ClientHoldings, holdingsChange, rowsOf, withHoldings } from "./holdings"
 import { clientHoldingsQuery } from "./queries"
 import { rupeesOf, unitsOf } from "./targets"
@@ -22,8 +23,12 @@ export function useAdvice() {
   const { data: me } = useQuery(signedInQuery)
   const owner = me?.email
   useEffect(() => {
-    if (owner !== undefined) draft.claim(owner)
+    if (owner === undefined) return
+    const { owner: before } = draft.get()
+    if (before !== null && before !== owner) forgetSavedDrafts()
+    draft.claim(owner)
   }, [owner])
+  useDraftSaving()
   return useDraft()
 }
 
@@ -37,6 +42,7 @@ function fill(code: string, holdings: ClientHoldings) {
     held: rowsOf(holdings),
     editedAt: null,
   })
+  checkSavedDraft({ id: user._id, code })
 }
 
 function toastLoadError(error: unknown, code: string) {
@@ -83,6 +89,7 @@ export function useClientCode() {
       const holdings = await cache.query(clientHoldingsQuery(code)).catch(() => null)
       const { client, rows, held, editedAt, holdingsChange: said } = draft.get()
       if (!holdings || client?.code !== code) return
+      checkSavedDraft(client)
       const now = rowsOf(holdings)
       draft.change({
         rows: withHoldings(rows, held, now),
@@ -97,5 +104,19 @@ export function useClientCode() {
     draft.restoreEarlier()
     void refresh(draft.get().username)
   }, [refresh])
-  return { type, load, refresh, restore }
+  /** Drops the earlier draft of a client; the server's too, unless it has the current one. */
+  const drop = useCallback((code: string) => {
+    const { client, editedAt } = draft.get()
+    draft.dropEarlier(code)
+    if (client?.code === code && editedAt === null) dropSavedDraft(client.id)
+  }, [])
+  /** Drops the current draft, and loads the client again. */
+  const discard = useCallback(() => {
+    const { client, username } = draft.get()
+    draft.change({ editedAt: null })
+    if (client) dropSavedDraft(client.id)
+    draft.leaveClient({ username })
+    void load(username)
+  }, [load])
+  return { type, load, refresh, restore, drop, discard }
 }
