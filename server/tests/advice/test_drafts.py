@@ -133,6 +133,7 @@ def test_a_draft_goes_after_three_months_without_a_change(
     ("change", "message"),
     [
         ({"content": {"rationale": "x" * 600_000}}, "A draft has at most 512 KB."),
+        ({"content": {"rows": [[[[[[[[[[[[]]]]]]]]]]]]}}, "A draft is nested too deeply."),
         ({"schemaVersion": 0}, "Schema version must be at least 1."),
     ],
 )

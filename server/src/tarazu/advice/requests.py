@@ -27,6 +27,7 @@ LONGEST_NOTE: Final = 300
 LONGEST_SYMBOL: Final = 40
 MOST_ROWS_READ: Final = 1_000
 MOST_CHECKS: Final = 50
+DEEPEST_DRAFT: Final = 10
 LARGEST_DRAFT: Final = 512 * 1024
 """Bytes of a draft's content: a thousand rows have about half of it."""
 NOISE: Final = Decimal("1e-9")
@@ -137,7 +138,16 @@ class ChosenStop(Schema):
     stop: Annotated[Whole, Field(ge=0, lt=STOPS)]
 
 
+def _is_deep(value: Any, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, dict | list):
+        return False
+    return levels == 0 or any(_is_deep(child, levels - 1) for child in children)
+
+
 def _storable(content: dict[str, Any]) -> dict[str, Any]:
+    if _is_deep(content, DEEPEST_DRAFT):
+        raise ValueError("A draft is nested too deeply.")
     try:
         size = len(json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
     except ValueError as error:

@@ -44,13 +44,13 @@ async function readSaved(clientId: string): Promise<EarlierDraft | null> {
   return isKnown && typeof content?.editedAt === "string" ? (content as EarlierDraft) : null
 }
 
-/** Offers the server's draft where it is newer than what this tab has. */
-async function offerSaved(client: { id: string; code: string }) {
+/** Offers the server's draft where it is newer than what this tab has; in a conflict, where it is another one. */
+async function offerSaved(client: { id: string; code: string }, isConflict = false) {
   const content = await readSaved(client.id)
   const { client: current, editedAt, earlier } = draft.get()
   if (!content || current?.id !== client.id) return
   const known = [editedAt, earlier[client.code]?.editedAt].filter((time) => time != null)
-  if (known.every((time) => time < content.editedAt)) draft.offer(client.code, content)
+  if (known.every((time) => (isConflict ? time !== content.editedAt : time < content.editedAt))) draft.offer(client.code, content)
 }
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
@@ -76,7 +76,7 @@ async function put(client: { id: string; code: string }, content: EarlierDraft) 
     if (current !== round) return
     saved.set({ clientId: client.id, at: content.editedAt, hasFailed: true })
     // Another device saved, sent or dropped it: its draft is offered, and the next change is saved over it.
-    if (isStale(error)) await offerSaved(client).catch(() => undefined)
+    if (isStale(error)) await offerSaved(client, true).catch(() => undefined)
     if (isGone(error)) {
       toastCentre.error(`${client.code} was deleted. The draft cannot be saved.`)
       draft.dropEarlier(client.code)

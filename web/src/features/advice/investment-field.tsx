@@ -22,10 +22,11 @@ export function InvestmentField({ advice }: { advice: AdviceDraft }) {
   const { client, followsValue, investment, held } = advice
   usePriceBeat()
   const value = client && held.length > 0 ? liveValueOf(held) : null
+  // After each drawing: an undone step brings an older value back.
   useEffect(() => {
     // What is selected in the field must stay selected: the first key replaces it.
     if (followsValue && value !== null && !isFocused()) draft.follow(value)
-  }, [followsValue, value])
+  })
   return (
     <div className={styles.investment} data-investment>
       <MoneyField
