@@ -14,12 +14,17 @@ const general = [
   ["Esc", "Close, or undo an edit"],
 ] as const
 
+const forms = [
+  ["Ctrl Z", "Undo in the advice form"],
+  ["Ctrl Shift Z", "Redo in the advice form"],
+] as const
+
 /** What `?` opens. */
 export default function KeyList({ onClose }: { onClose: () => void }) {
   const role = useRole()
   const keys = [
     ...general,
-    ...(role === "ADMIN" ? [["Ctrl Z", "Undo in the advice table"] as const] : []),
+    ...(role === "ADMIN" ? forms : []),
     ...screens
       .filter((screen) => !screen.adminOnly || role === "ADMIN")
       .map(({ key, label }) => [`G ${key}`, `Go to ${label}`] as const),

@@ -51,10 +51,11 @@ export function AdviceForm() {
         {client && <ModeChoice advice={advice} />}
         <AllocationMeter rows={rows} />
         {client && <StartFrom rows={rows} isMenu={false} />}
+        {isPhone && <DraftState advice={advice} onDiscard={discard} />}
         <TargetTable rows={isLoading ? undefined : rows} investment={investment} empty={empty} />
         <div className={styles.foot}>
           <TableFoot rows={rows} />
-          <DraftState advice={advice} onDiscard={discard} />
+          {!isPhone && <DraftState advice={advice} onDiscard={discard} />}
           <div className={styles.acts}>
             {!isPhone && (
               <Button

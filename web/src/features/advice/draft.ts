@@ -157,12 +157,16 @@ export const draft = {
   follow: (investment: number) => {
     if (store.get().investment !== investment) store.set({ ...store.get(), investment })
   },
-  /** A change by the person. Ctrl Z takes it back; changes of one name in a row are one step. */
-  edit: (change: Partial<Work>, merge?: string) => {
+  /**
+   * A change by the person. True when Ctrl Z takes it back; changes of one name in a row are one step.
+   */
+  edit: (change: Partial<Work>, merge?: string): boolean => {
     const before = store.get()
     const next = { ...before, ...change, editedAt: now() }
-    if (!isSameStep(stepOf(before), stepOf(next))) steps.record(stepOf(before), merge)
+    const isStep = !isSameStep(stepOf(before), stepOf(next))
+    if (isStep) steps.record(stepOf(before), merge)
     write(next)
+    return isStep
   },
   /** The typing of a value has ended. */
   settle: steps.settle,

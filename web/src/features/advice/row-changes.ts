@@ -139,23 +139,18 @@ export function redoLast() {
 /** Changes many rows in one step, with Undo in the message. */
 export function changeRows(next: AdviceRow[], message: string, detail?: string) {
   const { rows: before, username } = draft.get()
-  draft.edit({ rows: next })
-  const { rows: after } = draft.get()
-  toastCentre.success(message, {
-    detail,
-    undo: () => {
-      if (draft.get().username !== username) return
-      if (draft.get().rows === after) {
-        undoLast()
-        return
-      }
-      const current = draft.get().rows
-      const restored = current.map(
-        (row) => before.find((each) => keyOf(each) === keyOf(row)) ?? row,
-      )
-      if (totalOf(restored) <= WHOLE) draft.edit({ rows: restored })
-    },
-  })
+  const isStep = draft.edit({ rows: next })
+  const undo = () => {
+    const { rows, username: current } = draft.get()
+    if (current !== username) return
+    if (rows === next) {
+      undoLast()
+      return
+    }
+    const restored = rows.map((row) => before.find((each) => keyOf(each) === keyOf(row)) ?? row)
+    if (totalOf(restored) <= WHOLE) draft.edit({ rows: restored })
+  }
+  toastCentre.success(message, { detail, undo: isStep ? undo : undefined })
 }
 
 export function fillRest() {
