@@ -50,7 +50,8 @@ async function offerSaved(client: { id: string; code: string }, isConflict = fal
   const { client: current, editedAt, earlier } = draft.get()
   if (!content || current?.id !== client.id) return
   const known = [editedAt, earlier[client.code]?.editedAt].filter((time) => time != null)
-  if (known.every((time) => (isConflict ? time !== content.editedAt : time < content.editedAt))) draft.offer(client.code, content)
+  if (known.every((time) => (isConflict ? time !== content.editedAt : time < content.editedAt)))
+    draft.offer(client.code, content)
 }
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
