@@ -234,6 +234,25 @@ def test_a_letter_that_failed_is_listed_until_it_is_sent_again(
     assert lines_of(admin) == {}
 
 
+def test_the_callers_own_unsent_drafts_are_counted_and_listed(admin: Desk, user: Desk) -> None:
+    set_up_firm(admin)
+    kept, gone = admin.add_client(), admin.add_client("Omkar Rao", "omkar@home.example")
+    for client_id in (kept, gone):
+        saved = admin.put(
+            f"/admin/advice/drafts/{client_id}", {"schemaVersion": 1, "content": {"rows": []}}
+        )
+        assert saved.status_code == 200, saved.text
+    assert admin.post("/clients/delete", {"clientId": gone}).status_code == 200
+
+    line = lines_of(admin)["DRAFTS"]
+    rows = admin.get("/admin/advice/drafts").json()["data"]
+
+    assert (line["count"], line["text"]) == (1, "advice draft is not sent")
+    assert line["to"] == "/home/dashboard?drafts=true"
+    assert [row["userId"] for row in rows] == [kept]
+    assert "DRAFTS" not in lines_of(user)
+
+
 def failed_advice(database: Database, client_id: str) -> uuid.UUID:
     """An advice whose mail was given up."""
     now, mail_id, advice_id = clock.now(), uuid.uuid4(), uuid.uuid4()

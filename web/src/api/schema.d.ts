@@ -72,6 +72,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Drafts */
+        get: operations["list_drafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/drafts/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Draft */
+        get: operations["show_draft"];
+        /** Save Draft */
+        put: operations["save_draft"];
+        post?: never;
+        /** Drop Draft */
+        delete: operations["drop_draft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/preflight": {
         parameters: {
             query?: never;
@@ -3784,6 +3820,58 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** DraftRow */
+        DraftRow: {
+            /**
+             * Changedat
+             * Format: date-time
+             */
+            changedAt: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
+        };
+        /**
+         * DraftShown
+         * @description A person's own draft for a client, as the advice form stored it.
+         */
+        DraftShown: {
+            /**
+             * Changedat
+             * Format: date-time
+             */
+            changedAt: string;
+            /** Content */
+            content: {
+                [key: string]: unknown;
+            };
+            /** Schemaversion */
+            schemaVersion: number;
+            /** Version */
+            version: number;
+        };
+        /**
+         * DraftToSave
+         * @description What the advice form holds for a client; `schemaVersion` says how to read `content`.
+         *
+         *     `version` is that of the draft it replaces, None for a first one.
+         */
+        DraftToSave: {
+            /** Content */
+            content: {
+                [key: string]: unknown;
+            };
+            /** Schemaversion */
+            schemaVersion: number;
+            /** Version */
+            version?: number | null;
+        };
         /** Drawdown */
         Drawdown: {
             /**
@@ -5482,6 +5570,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Page[DraftRow] */
+        Page_DraftRow_: {
+            /** Data */
+            data: components["schemas"]["DraftRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
         /** Page[DriftRow] */
         Page_DriftRow_: {
             /** Data */
@@ -6416,6 +6512,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[SavedDraft] */
+        Reply_SavedDraft_: {
+            data: components["schemas"]["SavedDraft"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[SecondFactorBegun] */
         Reply_SecondFactorBegun_: {
             data: components["schemas"]["SecondFactorBegun"];
@@ -6507,6 +6611,14 @@ export interface components {
         /** Reply[TransactionRow] */
         Reply_TransactionRow_: {
             data: components["schemas"]["TransactionRow"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[Union[DraftShown, NoneType]] */
+        Reply_Union_DraftShown__NoneType__: {
+            data: components["schemas"]["DraftShown"] | null;
             /** Message */
             message?: string | null;
             /** Success */
@@ -6960,6 +7072,19 @@ export interface components {
             sellValue: number;
             /** Trades */
             trades: number;
+        };
+        /**
+         * SavedDraft
+         * @description The version of a draft that was stored; the next change names it.
+         */
+        SavedDraft: {
+            /**
+             * Changedat
+             * Format: date-time
+             */
+            changedAt: string;
+            /** Version */
+            version: number;
         };
         /**
          * ScheduleKind
@@ -7717,7 +7842,7 @@ export interface components {
          * @description What a line of the work list counts, the most urgent first.
          * @enum {string}
          */
-        Work: "BLOCKED" | "UNDELIVERED" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
         /**
          * WorkRow
          * @description `text` follows the count; `to` is the address of the screen that lists what is counted.
@@ -8030,6 +8155,165 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_drafts: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DraftRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Union_DraftShown__NoneType__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    save_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftToSave"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SavedDraft_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    drop_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

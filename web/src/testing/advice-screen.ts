@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect } from "vitest"
-import { draft, rowsOf } from "@/features/advice/draft"
+import { draft } from "@/features/advice/draft"
+import { rowsOf } from "@/features/advice/holdings"
 import { keyOf } from "@/features/advice/targets"
 import { adviceAnswered, asha, ashaHoldings, ashaRebalance } from "./advice-rows"
 import { answer, answerWith } from "./server"
@@ -39,6 +40,7 @@ export function draftForAsha() {
     username: "C1007",
     client: { id: asha._id, name: asha.name, code: "C1007" },
     investment: 100_000,
+    held: rowsOf(ashaHoldings),
     rows: rowsOf(ashaHoldings).map((row) => ({ ...row, target: targets.get(keyOf(row)) ?? null })),
   })
 }

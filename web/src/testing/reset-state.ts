@@ -1,5 +1,6 @@
 import { session } from "@/api/session"
 import { clientLoading, draft } from "@/features/advice/draft"
+import { forgetSavedDrafts } from "@/features/advice/draft-saving"
 import { takeHandover } from "@/features/brokers/handover"
 import { restoreRemarkDrafts } from "@/features/clients/remark-drafts"
 import { amountsHidden } from "@/lib/format"
@@ -14,6 +15,7 @@ import { toasts } from "@/ui/overlay/toast"
 export function resetState() {
   session.clear()
   draft.reset()
+  forgetSavedDrafts()
   clientLoading.set(false)
   resetFeed()
   priceStore.clear()

@@ -6,7 +6,7 @@ const nothing = (data: JsonBodyType) => () => HttpResponse.json({ success: true,
 /**
  * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
  * the dashboard, where most journeys start, and what the client list asks beside its rows are empty unless a test
- * answers them.
+ * answers them, and drafts of advice are saved.
  */
 export const server = setupServer(
   http.get("*/api/v1/admin/dashboard/work", nothing([])),
@@ -14,6 +14,12 @@ export const server = setupServer(
   http.get("*/api/v1/admin/models/followed", nothing([])),
   http.get("*/api/v1/admin/clients/totals", nothing(null)),
   http.get("*/api/v1/admin/dashboard/setup", nothing([])),
+  http.get("*/api/v1/admin/advice/drafts/:id", nothing(null)),
+  http.put(
+    "*/api/v1/admin/advice/drafts/:id",
+    nothing({ version: 1, changedAt: "2026-11-20T10:00:00Z" }),
+  ),
+  http.delete("*/api/v1/admin/advice/drafts/:id", nothing(null)),
 )
 
 type Method = "get" | "post" | "put" | "delete"

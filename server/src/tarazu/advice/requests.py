@@ -1,6 +1,7 @@
 """What callers ask for: a rebalance, a send, a page of the history."""
 
 import datetime as dt
+import json
 import uuid
 from decimal import Decimal
 from typing import Annotated, Any, Final
@@ -26,6 +27,9 @@ LONGEST_NOTE: Final = 300
 LONGEST_SYMBOL: Final = 40
 MOST_ROWS_READ: Final = 1_000
 MOST_CHECKS: Final = 50
+DEEPEST_DRAFT: Final = 10
+LARGEST_DRAFT: Final = 512 * 1024
+"""Bytes of a draft's content: a thousand rows have about half of it."""
 NOISE: Final = Decimal("1e-9")
 """How far a browser's sum of doubles may be from a figure with two decimals."""
 
@@ -132,6 +136,36 @@ class ChosenStop(Schema):
     """A stop of "Fewer orders", counted from 0, the full rebalance."""
 
     stop: Annotated[Whole, Field(ge=0, lt=STOPS)]
+
+
+def _is_deep(value: Any, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, dict | list):
+        return False
+    return levels == 0 or any(_is_deep(child, levels - 1) for child in children)
+
+
+def _storable(content: dict[str, Any]) -> dict[str, Any]:
+    if _is_deep(content, DEEPEST_DRAFT):
+        raise ValueError("A draft is nested too deeply.")
+    try:
+        size = len(json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
+    except ValueError as error:
+        raise ValueError("A draft has only text that can be stored, and plain numbers.") from error
+    if size > LARGEST_DRAFT:
+        raise ValueError(f"A draft has at most {LARGEST_DRAFT // 1024} KB.")
+    return content
+
+
+class DraftToSave(Schema):
+    """What the advice form holds for a client; `schemaVersion` says how to read `content`.
+
+    `version` is that of the draft it replaces, None for a first one.
+    """
+
+    version: Annotated[Whole, Field(ge=1)] | None = None
+    schema_version: Annotated[Whole, Field(ge=1, le=1_000)]
+    content: Annotated[dict[str, Any], AfterValidator(_storable)]
 
 
 class StockToSend(Schema):

@@ -1,6 +1,7 @@
 """Calls on advice: a client's holdings, the rebalance, the sending, the history, the letter."""
 
 import datetime as dt
+import json
 import uuid
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -8,11 +9,17 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 from sqlalchemy.orm import Session
 
-from tarazu.advice import daily_work, service, verification
+from tarazu.advice import daily_work, drafts, service, verification
 from tarazu.advice.documents.contents import file_name_of
 from tarazu.advice.documents.sheets import ADVICE_HISTORY, AdvisedStock
 from tarazu.advice.package import Package
-from tarazu.advice.requests import AdviceToSend, AskedHistory, ChosenStop, RebalanceRequest
+from tarazu.advice.requests import (
+    AdviceToSend,
+    AskedHistory,
+    ChosenStop,
+    DraftToSave,
+    RebalanceRequest,
+)
 from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.schemas import (
     AdviceRow,
@@ -20,12 +27,15 @@ from tarazu.advice.schemas import (
     CheckOfAdvice,
     ClientHoldings,
     DeliveryOfAdvice,
+    DraftRow,
+    DraftShown,
     HoldingToAdvise,
     NamedClient,
     OrderStop,
     PriceSource,
     RebalanceAnswer,
     RebalanceSummary,
+    SavedDraft,
     SentAdvice,
     StockOfAdvice,
     UndeliveredAdvice,
@@ -39,7 +49,7 @@ from tarazu.kit.db import OpenSession, ReadSession, WriteSession
 from tarazu.kit.downloads import EVERY_ROW, PDF, ZIP, Exported, attachment, list_export, note_taken
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.mail import Delivery
-from tarazu.kit.schemas import ListParams, Page, Reply, page_of, reply, written_page
+from tarazu.kit.schemas import Done, ListParams, Page, Reply, done, page_of, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
@@ -106,6 +116,39 @@ def send_advice(
         return reply(row, "Advice created successfully")
 
     return once.run(session, act, Reply[SentAdvice], HTTPStatus.CREATED)
+
+
+@router.get("/drafts")
+def list_drafts(
+    session: OpenSession, caller: Admin, filters: Annotated[ListParams, Query()]
+) -> Page[DraftRow]:
+    unsent, total = drafts.list_drafts(session, caller, filters.skipped, filters.limit)
+    return page_of(DraftRow.rows(unsent), filters.page, filters.limit, total)
+
+
+@router.get("/drafts/{client_id}")
+def show_draft(
+    client_id: uuid.UUID, session: OpenSession, caller: Admin
+) -> Reply[DraftShown | None]:
+    draft = drafts.draft_of(session, caller, client_id)
+    if draft is None:
+        return reply(None)
+    return reply(DraftShown.of(draft, content=json.loads(draft.content)))
+
+
+@router.put("/drafts/{client_id}")
+def save_draft(
+    client_id: uuid.UUID, body: DraftToSave, session: OpenSession, caller: Admin
+) -> Reply[SavedDraft]:
+    now = clock.now()
+    version = drafts.save_draft(session, caller, now, client_id, body)
+    return reply(SavedDraft(version=version, changed_at=now))
+
+
+@router.delete("/drafts/{client_id}")
+def drop_draft(client_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
+    drafts.drop_draft(session, caller, client_id)
+    return done("Draft discarded.")
 
 
 @router.get("/undelivered")

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from typing import Any
 
 from pydantic import Field
 
@@ -107,6 +108,27 @@ class OrderStop(Schema):
     summary: RebalanceSummary
     notices: list[str]
     data: list[RebalanceRow]
+
+
+class SavedDraft(Schema):
+    """The version of a draft that was stored; the next change names it."""
+
+    version: int
+    changed_at: dt.datetime
+
+
+class DraftShown(SavedDraft):
+    """A person's own draft for a client, as the advice form stored it."""
+
+    schema_version: int
+    content: dict[str, Any]
+
+
+class DraftRow(Schema):
+    user_id: uuid.UUID = attribute("client_id")
+    client_id: str = attribute("client_code")
+    name: str = attribute("client_name")
+    changed_at: dt.datetime
 
 
 class SentAdvice(Schema):

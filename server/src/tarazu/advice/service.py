@@ -12,6 +12,7 @@ from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
 from tarazu.advice.daily_work import blocking_checks, count_undelivered, has_advice
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
+from tarazu.advice.drafts import count_drafts, drop_draft
 from tarazu.advice.errors import (
     AdviceNotFound,
     NoHoldingsFound,
@@ -233,6 +234,7 @@ def send(
         rebalance_id=order.rebalance_id,
     )
     (sealed,) = seal_and_queue(session, actor, [checked], terms, now)
+    drop_draft(session, actor, examined.client.id)
     return sealed
 
 

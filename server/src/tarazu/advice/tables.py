@@ -22,6 +22,21 @@ class Rebalance(Table):
     package: Mapped[str] = mapped_column(Text)
 
 
+class AdviceDraft(Table):
+    """An advice that a person has not sent yet. `content` is JSON that only the advice form reads."""
+
+    __tablename__ = "advice_drafts"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    account_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("people.id"), primary_key=True, index=True
+    )
+    content: Mapped[str] = mapped_column(Text)
+    schema_version: Mapped[int]
+    version: Mapped[int]
+    changed_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
+
+
 class Advice(Table):
     __tablename__ = "advices"
 

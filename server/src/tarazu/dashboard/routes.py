@@ -32,8 +32,8 @@ def show_stats(session: OpenSession, _: Staff) -> Reply[Stats]:
 
 
 @router.get("/work")
-def show_work_list(session: OpenSession, _: Staff) -> Reply[list[WorkRow]]:
-    return reply(WorkRow.rows(work_list.work_list(session, clock.now())))
+def show_work_list(session: OpenSession, caller: Staff) -> Reply[list[WorkRow]]:
+    return reply(WorkRow.rows(work_list.work_list(session, caller, clock.now())))
 
 
 @router.get("/setup")

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.fees import service as fees
 from tarazu.fees.service import Due
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.model_portfolios import service as models
 from tarazu.sync import service as sync
@@ -21,6 +22,7 @@ class Work(StrEnum):
 
     BLOCKED = "BLOCKED"
     UNDELIVERED = "UNDELIVERED"
+    DRAFTS = "DRAFTS"
     SESSION = "SESSION"
     SYNC = "SYNC"
     LEFT_OUT = "LEFT_OUT"
@@ -65,6 +67,12 @@ _SCREENS = {
         "See letters",
         "/home/dashboard?undelivered=true",
     ),
+    Work.DRAFTS: _Screen(
+        "advice draft is not sent",
+        "advice drafts are not sent",
+        "See drafts",
+        "/home/dashboard?drafts=true",
+    ),
     Work.SESSION: _readiness(
         Problem.SESSION,
         "client is not logged in to the broker",
@@ -105,15 +113,18 @@ _SCREENS = {
 }
 
 
-def work_list(session: Session, now: dt.datetime) -> list[WorkLine]:
-    """The lines with a count above zero, the most urgent first. For sessions that read."""
+def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine]:
+    """The lines with a count above zero, the most urgent first. For sessions that read.
+
+    Drafts of advice are the caller's own; all else is the firm's.
+    """
     lines = [
         WorkLine(
             Work.BLOCKED, 1, f"check blocks every send: {check.text}", check.fix.label, check.fix.to
         )
         for check in advice.blocking_checks(session, now)
     ]
-    counts = dict(_counts(session, now))
+    counts = dict(_counts(session, actor, now))
     for kind, screen in _SCREENS.items():
         count = counts[kind]
         if count:
@@ -122,8 +133,9 @@ def work_list(session: Session, now: dt.datetime) -> list[WorkLine]:
     return lines
 
 
-def _counts(session: Session, now: dt.datetime) -> Iterator[tuple[Work, int]]:
+def _counts(session: Session, actor: Actor, now: dt.datetime) -> Iterator[tuple[Work, int]]:
     yield Work.UNDELIVERED, advice.count_undelivered(session)
+    yield Work.DRAFTS, advice.count_drafts(session, actor)
     problems = sync.problem_counts(session, now)
     yield from ((Work(problem), problems[problem]) for problem in Problem)
     yield Work.DRIFT, models.count_outside_tolerance(session)

@@ -17,6 +17,11 @@ def drop_old_reports(database: Database, now: dt.datetime) -> int:
     return purge.drop_old_reports(database, now)
 
 
+def drop_old_drafts(database: Database, now: dt.datetime) -> int:
+    """Delete drafts of advice of deleted clients, and those unchanged for three months."""
+    return purge.drop_old_drafts(database, now)
+
+
 def drop_old_links(database: Database, now: dt.datetime) -> int:
     """Delete clients' connect links a month after they expired."""
     return purge.drop_old_links(database, now)

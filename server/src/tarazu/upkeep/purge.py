@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import Session
 
-from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock, LetterDue
+from tarazu.advice.tables import (
+    Advice,
+    AdviceDraft,
+    AdviceLetter,
+    AdviceSeal,
+    AdviceStock,
+    LetterDue,
+)
 from tarazu.book_runs.tables import BookRun, BookRunClient
 from tarazu.brokers.tables import ConnectLink
 from tarazu.clients.tables import Remark
@@ -23,12 +30,14 @@ from tarazu.kit.audit_log import PURGED, SYSTEM, AuditRow
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.orders.tables import Order
+from tarazu.people.tables import Person
 from tarazu.portfolio.tables import CashFlow
 
 YEARS = 5
 MAILS_KEPT = dt.timedelta(days=366)
 REPORTS_KEPT = dt.timedelta(days=30)
 LINKS_KEPT = dt.timedelta(days=30)
+DRAFTS_KEPT = dt.timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,13 @@ def drop_old_reports(database: Database, now: dt.datetime) -> int:
 def drop_old_links(database: Database, now: dt.datetime) -> int:
     """Delete clients' connect links a month after they expired; returns how many."""
     statement = delete(ConnectLink).where(_old_link(now)).returning(ConnectLink.id)
+    with database.transaction() as session:
+        return len(session.execute(statement).all())
+
+
+def drop_old_drafts(database: Database, now: dt.datetime) -> int:
+    """Delete drafts of advice of deleted clients, and those that nobody changed for three months."""
+    statement = delete(AdviceDraft).where(_old_draft(now)).returning(AdviceDraft.client_id)
     with database.transaction() as session:
         return len(session.execute(statement).all())
 
@@ -136,7 +152,13 @@ def _kinds(
         ),
         ("reports of trial imports", Import, _old_report(now)),
         ("connect links", ConnectLink, _old_link(now)),
+        ("drafts of advice", AdviceDraft, _old_draft(now)),
     ]
+
+
+def _old_draft(now: dt.datetime) -> ColumnElement[bool]:
+    deleted = select(Person.id).where(Person.deleted_at.is_not(None))
+    return AdviceDraft.client_id.in_(deleted) | (AdviceDraft.changed_at < now - DRAFTS_KEPT)
 
 
 def _old_link(now: dt.datetime) -> ColumnElement[bool]:

@@ -122,6 +122,35 @@ describe("the client code", () => {
   })
 })
 
+describe("the Investment Value", () => {
+  const investment = () => screen.getByLabelText("Investment Value")
+
+  test("follows the prices until one is typed, and again on request", async () => {
+    const { user } = await openAdvice()
+    act(() => priceStore.collect({ "408065": 1600 }))
+    await waitFor(() => expect(investment()).toHaveValue("₹1,04,000"))
+
+    await user.refill(investment(), "250000")
+    act(() => priceStore.collect({ "408065": 1700 }))
+    await screen.findByText("₹1,08,000.00")
+    expect(investment()).toHaveValue("₹2,50,000")
+
+    await user.click(screen.getByRole("button", { name: "Follow live value" }))
+    expect(investment()).toHaveValue("₹1,08,000")
+    expect(screen.queryByRole("button", { name: "Follow live value" })).toBeNull()
+  })
+
+  test("counts holdings that were removed from the table", async () => {
+    answer("delete", "/instruments/remove", null)
+    const { user } = await openAdvice()
+
+    await user.click(screen.getByRole("button", { name: "Remove TCS" }))
+    act(() => priceStore.collect({ "408065": 1600 }))
+
+    await waitFor(() => expect(investment()).toHaveValue("₹1,04,000"))
+  })
+})
+
 describe("a target", () => {
   test("is counted by the meter, in words too", async () => {
     const { set } = await openAdvice()
@@ -185,6 +214,7 @@ test("the number of stocks without a target is shown once a target is set", asyn
 describe("Auto", () => {
   test("copies the live share, and restores the earlier target", async () => {
     const { set, user } = await openAdvice()
+    await user.refill(screen.getByLabelText("Investment Value"), "100000")
     await set("INFY", "25")
     act(() => priceStore.collect({ "408065": 1600 }))
     await waitFor(() => expect(screen.getByText("₹64,000.00")).toBeVisible())

@@ -12,10 +12,13 @@ import styles from "./advice.module.css"
 import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
-import { EarlierDraftNotice } from "./earlier-draft-notice"
+import { DraftState } from "./draft-state"
+import { EarlierDraftNotice, HoldingsNotice } from "./earlier-draft-notice"
+import { ModeChoice, refusalOfMode } from "./mode-choice"
 import { NoHoldings } from "./no-holdings"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
+import { StartFrom } from "./start-from"
 import { TableFoot, TargetTable } from "./target-table"
 import { refusalOfAll } from "./targets"
 import { isClientCode, useAdvice, useClientCode } from "./use-advice"
@@ -26,7 +29,7 @@ export function AdviceForm() {
   const advice = useAdvice()
   const isLoading = useSyncExternalStore(clientLoading.subscribe, clientLoading.get)
   const isPhone = useIsPhone()
-  const { type, load, restore } = usePrefill()
+  const { type, load, restore, drop, discard } = usePrefill()
   const rebalance = useRebalancing()
   useAdviceKeys(rebalance)
   usePageTitle("Advice", advice.client?.name)
@@ -47,13 +50,18 @@ export function AdviceForm() {
   return (
     <Screen>
       <UnansweredSend />
-      <EarlierDraftNotice advice={advice} onRestore={restore} />
+      <EarlierDraftNotice advice={advice} onRestore={restore} onDrop={drop} />
+      <HoldingsNotice advice={advice} />
       <Card flush>
         <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
+        {client && <ModeChoice advice={advice} />}
         <AllocationMeter rows={rows} />
+        {client && <StartFrom rows={rows} isMenu={false} />}
+        {isPhone && <DraftState advice={advice} onDiscard={discard} />}
         <TargetTable rows={isLoading ? undefined : rows} investment={investment} empty={empty} />
         <div className={styles.foot}>
           <TableFoot rows={rows} />
+          {!isPhone && <DraftState advice={advice} onDiscard={discard} />}
           <div className={styles.acts}>
             {!isPhone && (
               <Button
@@ -82,7 +90,8 @@ export function AdviceForm() {
 
 /** Loads the client that the navigation names, once; otherwise refreshes the draft. */
 function usePrefill() {
-  const { type, load, refresh, restore } = useClientCode()
+  const { refresh, ...code } = useClientCode()
+  const { type, load } = code
   const { username, __TSR_key: origin = "" } = useLocation().state
   useEffect(() => {
     const { origin: seen, client, username: typed } = draft.get()
@@ -92,7 +101,7 @@ function usePrefill() {
     } else if (client) void refresh(client.code)
     else if (isClientCode(typed)) void load(typed)
   }, [username, origin, type, load, refresh])
-  return { type, load, restore }
+  return code
 }
 
 type ResultScreen = "/home/advice-rebalance" | "/home/advice-preview"
@@ -105,13 +114,13 @@ function useRebalancing() {
     (to: ResultScreen = "/home/advice-rebalance") => {
       const { client, rows, investment } = draft.get()
       if (!client) return
-      const refusal = refusalOfAll(rows, investment)
-      if (refusal !== null) {
-        toastCentre.error(refusal)
+      if (questionOf(draft.get()) === null && investment !== "" && investment > 0) {
+        toastCentre.warning("Set a target allocation for at least one row.")
         return
       }
-      if (questionOf(draft.get()) === null) {
-        toastCentre.warning("Set a target allocation for at least one row.")
+      const refusal = refusalOfAll(rows, investment) ?? refusalOfMode(draft.get())
+      if (refusal !== null) {
+        toastCentre.error(refusal)
         return
       }
       cache.removeQueries({ queryKey: rebalances })

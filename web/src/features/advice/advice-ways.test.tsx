@@ -30,8 +30,8 @@ describe("the form", () => {
 
     expect(screen.getByLabelText("Client name")).toHaveAttribute("readonly")
     expect(await headings()).toBe(
-      "Stock | Quantity | LTP | Current Investment Amount | % Allocation | Drift | " +
-        "Target Allocation | Auto | Product | Remove",
+      "Stock | Quantity | LTP | Current Investment Amount | % Allocation | " +
+        "Drift of Investment Value | Target Allocation | Auto | Product | Remove",
     )
     const cells = within(screen.getByRole("row", { name: /^INFY/ })).getAllByRole("cell")
     expect(cells[3]).toHaveTextContent("₹60,000.00")

@@ -2,7 +2,8 @@ import { totalOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { TargetMeter } from "@/parts/target-meter"
 import { type AdviceRow, isCash, keyOf, rowsToFill } from "./targets"
-import { fillRest, normaliseAll } from "./use-advice"
+import { StartFrom } from "./start-from"
+import { fillRest, normaliseAll } from "./row-changes"
 
 /** How much of 100% is allocated, and the buttons that change all targets. */
 export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {
@@ -18,6 +19,7 @@ export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {
       }))}
       acts={
         <>
+          {rows.length > 0 && <StartFrom rows={rows} isMenu />}
           <Button
             kind="subtle"
             disabled={total >= WHOLE || rowsToFill(rows).length === 0}

@@ -2,11 +2,11 @@ import { Loader } from "@mantine/core"
 import { Check } from "lucide-react"
 import { ClientCodeField } from "@/parts/client-code-field"
 import { Field } from "@/ui/form/fields"
-import { MoneyField } from "@/ui/form/number-fields"
 import { ToolbarOptions } from "@/ui/form/options-place"
 import styles from "./advice.module.css"
 import { BrokerButton } from "./broker-connection"
-import { type AdviceDraft, draft } from "./draft"
+import type { AdviceDraft } from "./draft"
+import { InvestmentField } from "./investment-field"
 import { StockSearch } from "./stock-search"
 
 interface ClientBarProps {
@@ -17,7 +17,7 @@ interface ClientBarProps {
 
 /** The client, the Investment Value, the broker connection and the stock search. */
 export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
-  const { username, client, investment } = advice
+  const { username, client } = advice
   return (
     <div className={styles.bar}>
       <div className={styles.code}>
@@ -36,13 +36,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
       <div className={styles.name}>
         <Field label="Client name" readOnly value={client?.name ?? ""} tabIndex={-1} />
       </div>
-      <div className={styles.investment}>
-        <MoneyField
-          label="Investment Value"
-          value={investment}
-          onChange={(value) => draft.edit({ investment: value })}
-        />
-      </div>
+      <InvestmentField advice={advice} />
       <BrokerButton />
       <StockSearch disabled={!client} />
       <ToolbarOptions />

@@ -4,13 +4,15 @@ import { createStore } from "@/lib/store"
 import { readTabDraft, saveTabDraft } from "@/lib/tab-draft"
 import type { RebalanceOptions } from "@/parts/rebalance-options"
 import { type Disclosures, noDisclosures } from "@/parts/send-fields"
-import { type AdviceRow, CASH, isCash, keyOf } from "./targets"
+import { byKey, withStocks } from "./holdings"
+import { type AdviceRow, isCash, keyOf } from "./targets"
+import { createUndoStack } from "./undo-stack"
 
 type Schemas = components["schemas"]
-export type ClientHoldings = Schemas["ClientHoldings"]
 export type Rebalance = Schemas["RebalanceAnswer"]
 export type RebalanceRow = Schemas["RebalanceRow"]
 export type Advice = Schemas["AdviceToSend"]
+export type Mode = Schemas["Mode"]
 
 /** An advice sent without an answer yet: it may only be sent again unchanged, under the same key. */
 export interface Sending {
@@ -19,9 +21,16 @@ export interface Sending {
 }
 
 /** What the person has set for one client. */
-interface Work {
+export interface Work {
   investment: number | ""
+  /** The Investment Value is the live value of holdings and cash, until a person types one. */
+  followsValue: boolean
   rows: AdviceRow[]
+  /** What the client holds, as it was last read. */
+  held: AdviceRow[]
+  mode: Mode
+  /** Rupees after charges, for the mode that raises cash. */
+  raiseAmount: number | ""
   options: RebalanceOptions
   rationale: string
   /** The analyst's own sentences about orders, by ISIN. */
@@ -30,8 +39,8 @@ interface Work {
   stop: number
 }
 
-/** The draft of a client that the person left for another one, and the time of its last change. */
-type EarlierDraft = Work & { editedAt: string }
+/** A draft that is offered again, and the time of its last change. */
+export type EarlierDraft = Work & { editedAt: string }
 
 /** The state of the three advice screens; this tab keeps it. */
 export interface AdviceDraft extends Work {
@@ -43,22 +52,27 @@ export interface AdviceDraft extends Work {
   client: { id: string; name: string; code: string } | null
   /** When the person last changed something for this client; null while nothing is changed. */
   editedAt: string | null
+  /** What changed in the holdings since the draft was written, in words. */
+  holdingsChange: string | null
   disclosures: Disclosures
   sending: Sending | null
-  /** Drafts of other clients, by client code. */
+  /** Drafts that can be restored, by client code. */
   earlier: Partial<Record<string, EarlierDraft>>
 }
 
-const noClient = {
-  client: null,
+const noWork: Work = {
   investment: "",
+  followsValue: true,
   rows: [],
+  held: [],
+  mode: "FULL",
+  raiseAmount: "",
   options: {},
   rationale: "",
   notes: {},
   stop: 0,
-  editedAt: null,
-} satisfies Partial<AdviceDraft>
+}
+const noClient = { ...noWork, client: null, editedAt: null, holdingsChange: null }
 const empty: AdviceDraft = {
   ...noClient,
   owner: null,
@@ -84,16 +98,58 @@ const write = (next: AdviceDraft) => {
   saveTabDraft("advice", next === empty ? null : next)
 }
 
-/** The undo stack: the rows before each change since the client was loaded. */
-let undoStack: AdviceRow[][] = []
-const MAX_UNDO_STEPS = 100
+/** What Ctrl Z takes back. */
+type Step = Pick<Work, "rows" | "investment" | "followsValue" | "mode" | "raiseAmount">
+
+const stepOf = ({ rows, investment, followsValue, mode, raiseAmount }: AdviceDraft): Step => ({
+  rows,
+  investment,
+  followsValue,
+  mode,
+  raiseAmount,
+})
+
+const isSameRow = (one: AdviceRow, other: AdviceRow | undefined) =>
+  other !== undefined &&
+  keyOf(one) === keyOf(other) &&
+  one.target === other.target &&
+  one.copied === other.copied
+
+const isSameStep = (one: Step, other: Step) =>
+  one.mode === other.mode &&
+  one.raiseAmount === other.raiseAmount &&
+  one.followsValue === other.followsValue &&
+  // A value that follows the prices moves without a change by the person.
+  (one.followsValue || one.investment === other.investment) &&
+  one.rows.length === other.rows.length &&
+  one.rows.every((row, place) => isSameRow(row, other.rows[place]))
+
+const steps = createUndoStack(isSameStep)
+const now = () => new Date().toISOString()
+
+/** Puts a step back; quantities and prices stay as they are now. */
+function putBack(step: Step | null): AdviceRow[] | null {
+  if (!step) return null
+  const current = byKey(store.get().rows)
+  const rows = step.rows.map((row) => {
+    const { quantity, ltp, amount } = current.get(keyOf(row)) ?? row
+    return { ...row, quantity, ltp, amount }
+  })
+  draft.change({ ...step, rows, editedAt: now() })
+  return rows
+}
+
+/** What the person has set, without what belongs to the tab. */
+export function workOf(draft: AdviceDraft): Work {
+  const names = Object.keys(noWork) as (keyof Work)[]
+  return Object.fromEntries(names.map((name) => [name, draft[name]])) as unknown as Work
+}
 
 /** The earlier drafts, together with this client's if anything was changed in it. */
-function withCurrent({ client, editedAt, earlier, ...rest }: AdviceDraft) {
+function withCurrent(draft: AdviceDraft) {
+  const { client, editedAt, earlier } = draft
   if (!client || editedAt === null) return earlier
-  const { investment, rows, options, rationale, notes, stop } = rest
-  const work = { investment, rows, options, rationale, notes, stop }
-  return { ...earlier, [client.code]: { ...work, editedAt } }
+  return { ...earlier, [client.code]: { ...workOf(draft), editedAt } }
 }
 
 const without = (earlier: AdviceDraft["earlier"], code: string) =>
@@ -103,30 +159,31 @@ export const draft = {
   get: store.get,
   subscribe: store.subscribe,
   change: (change: Partial<AdviceDraft>) => write({ ...store.get(), ...change }),
-  /** A change by the person; it can be undone if it changes the rows. */
-  edit: (change: Partial<Work>) => {
-    if (change.rows) undoStack = [...undoStack, store.get().rows].slice(-MAX_UNDO_STEPS)
+  /** The Investment Value follows the prices: not a change by the person, and not worth storing. */
+  follow: (investment: number) => {
+    if (store.get().investment !== investment) store.set({ ...store.get(), investment })
+  },
+  /**
+   * A change by the person. True when Ctrl Z takes it back; changes of one name in a row are one step.
+   */
+  edit: (change: Partial<Work>, merge?: string): boolean => {
+    const before = store.get()
     // Another rebalance starts with all of its orders.
-    const isOther = "rows" in change || "options" in change || "investment" in change
-    draft.change({ ...(isOther && { stop: 0 }), ...change, editedAt: new Date().toISOString() })
+    const stop = ["notes", "rationale"].some((name) => name in change) ? before.stop : 0
+    const next = { ...before, stop, ...change, editedAt: now() }
+    const isStep = !isSameStep(stepOf(before), stepOf(next))
+    if (isStep) steps.record(stepOf(before), merge)
+    write(next)
+    return isStep
   },
-  /** Undoes the last change of the rows; returns the restored rows, or null when there is none. */
-  undo: (): AdviceRow[] | null => {
-    const rows = undoStack.at(-1)
-    if (!rows) return null
-    undoStack = undoStack.slice(0, -1)
-    const current = new Map(store.get().rows.map((row) => [keyOf(row), row]))
-    // Quantities and prices stay as they are now.
-    const restored = rows.map((row) => {
-      const { quantity, ltp, amount } = current.get(keyOf(row)) ?? row
-      return { ...row, quantity, ltp, amount }
-    })
-    draft.change({ rows: restored, editedAt: new Date().toISOString() })
-    return restored
-  },
+  /** The typing of a value has ended. */
+  settle: steps.settle,
+  /** The rows after the last change was undone; null when there is nothing to undo. */
+  undo: () => putBack(steps.undo(stepOf(store.get()))),
+  redo: () => putBack(steps.redo(stepOf(store.get()))),
   /** Another client code: the draft of the previous client is kept among the earlier ones. */
   leaveClient: (change: Pick<AdviceDraft, "username"> & Partial<AdviceDraft>) => {
-    undoStack = []
+    steps.clear()
     draft.change({ earlier: withCurrent(store.get()), ...noClient, ...change })
   },
   /** Swaps the current draft with this client's earlier one. */
@@ -134,16 +191,16 @@ export const draft = {
     const { client, earlier } = store.get()
     const saved = client && earlier[client.code]
     if (!saved) return
-    undoStack = []
-    draft.change({
-      ...saved,
-      earlier: withCurrent({ ...store.get(), earlier: without(earlier, client.code) }),
-    })
+    steps.clear()
+    const others = { ...store.get(), earlier: without(earlier, client.code) }
+    draft.change({ ...noWork, ...saved, holdingsChange: null, earlier: withCurrent(others) })
   },
+  offer: (code: string, saved: EarlierDraft) =>
+    draft.change({ earlier: { ...store.get().earlier, [code]: saved } }),
   dropEarlier: (code: string) => draft.change({ earlier: without(store.get().earlier, code) }),
   /** Clears everything. */
   reset: () => {
-    undoStack = []
+    steps.clear()
     write(empty)
   },
   /** Clears the draft after a send; the earlier drafts of other clients stay. */
@@ -177,46 +234,11 @@ export const draft = {
     const { rows } = store.get()
     if (rows.some((each) => keyOf(each) === keyOf(row))) return
     const last = rows.findIndex(isCash)
-    const end = last === -1 ? rows.length : last
-    draft.edit({ rows: rows.toSpliced(Math.min(place ?? end, end), 0, row) })
+    const isInside = place !== undefined && (last === -1 || place < last)
+    draft.edit({ rows: isInside ? rows.toSpliced(place, 0, row) : withStocks(rows, [row]) })
   },
   removeRow: (key: string) =>
     draft.edit({ rows: store.get().rows.filter((row) => keyOf(row) !== key) }),
 }
 
 export const useDraft = () => useSyncExternalStore(store.subscribe, store.get)
-
-const bare = { product: "DELIVERY", target: null, prevTarget: null, copied: false }
-
-/** The row of a stock that is not held. */
-export const newRow = (
-  stock: Pick<AdviceRow, "tradingSymbol" | "exchange" | "isin" | "instrumentToken" | "ltp">,
-): AdviceRow => ({ ...bare, ...stock, quantity: 0, amount: null })
-
-const priceIn = (holding: ClientHoldings["holdings"][number]) => ({
-  ltp: holding.ltp,
-  staleAt: holding.isPriceStale ? holding.pricedAt : null,
-  priceSource: holding.priceSource,
-})
-
-/** One row per holding, and CASH last. */
-export function rowsOf({ holdings, cash }: ClientHoldings): AdviceRow[] {
-  const stocks = holdings.map((holding): AdviceRow => {
-    const { tradingSymbol, exchange, isin, instrumentToken, quantity, product } = holding
-    const known = { tradingSymbol, exchange, isin, instrumentToken, quantity, product }
-    return { ...bare, ...known, ...priceIn(holding), amount: null }
-  })
-  const cashRow = { tradingSymbol: CASH, exchange: "", isin: "", instrumentToken: null, ltp: null }
-  return [...stocks, { ...bare, ...cashRow, quantity: 0, amount: cash }]
-}
-
-/** The rows with the newest quantities, prices and cash; the targets stay. */
-export function refreshed(rows: AdviceRow[], { holdings, cash }: ClientHoldings): AdviceRow[] {
-  const known = new Map(holdings.map((holding) => [keyOf(holding), holding]))
-  return rows.map((row) => {
-    if (isCash(row)) return { ...row, amount: cash }
-    const holding = known.get(keyOf(row))
-    if (!holding) return { ...row, quantity: 0 }
-    return { ...row, quantity: holding.quantity, ...priceIn(holding) }
-  })
-}

@@ -7,10 +7,11 @@ import { type AdviceDraft, draft } from "./draft"
 interface EarlierDraftNoticeProps {
   advice: AdviceDraft
   onRestore: () => void
+  onDrop: (code: string) => void
 }
 
-/** Offers the draft written for this client before the code was changed. */
-export function EarlierDraftNotice({ advice, onRestore }: EarlierDraftNoticeProps) {
+/** Offers the draft that was written for this client before, in this tab or on another device. */
+export function EarlierDraftNotice({ advice, onRestore, onDrop }: EarlierDraftNoticeProps) {
   const { client, earlier } = advice
   const saved = client && earlier[client.code]
   if (!saved) return null
@@ -22,13 +23,26 @@ export function EarlierDraftNotice({ advice, onRestore }: EarlierDraftNoticeProp
       actions={
         <>
           <Button onClick={onRestore}>Restore</Button>
-          <Button kind="subtle" onClick={() => draft.dropEarlier(client.code)}>
+          <Button kind="subtle" onClick={() => onDrop(client.code)}>
             Discard
           </Button>
         </>
       }
     >
       There is a saved draft from {(isOfToday ? time : dateTime)(saved.editedAt)}.
+    </Notice>
+  )
+}
+
+/** Says what the client bought and sold since the restored draft was written. */
+export function HoldingsNotice({ advice }: { advice: AdviceDraft }) {
+  if (advice.holdingsChange === null) return null
+  return (
+    <Notice
+      icon={<History size={16} />}
+      actions={<Button onClick={() => draft.change({ holdingsChange: null })}>OK</Button>}
+    >
+      The holdings changed since this draft was written. {advice.holdingsChange}
     </Notice>
   )
 }

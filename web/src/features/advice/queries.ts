@@ -33,9 +33,11 @@ export const unwatchStock = (stock: StockName) =>
   answerOf(api.DELETE("/instruments/remove", bodyOf(stock)))
 
 /** The body of the rebalance call; null while nothing can be computed. Rows without a target are not traded. */
-export function questionOf({ client, investment, rows, options }: AdviceDraft) {
+export function questionOf(draft: AdviceDraft) {
+  const { client, investment, rows, mode, raiseAmount } = draft
   const targets = rows.filter((row) => row.target !== null)
   if (!client || investment === "" || investment <= 0 || targets.length === 0) return null
+  const raised = mode === "RAISE_CASH" && raiseAmount !== "" ? { raiseAmount } : {}
   return {
     clientId: client.id,
     clientName: client.name,
@@ -47,7 +49,7 @@ export function questionOf({ client, investment, rows, options }: AdviceDraft) {
       ...(isCash(row) ? {} : { instrumentToken: row.instrumentToken }),
       allocationPercentage: percentOf(row.target ?? 0),
     })),
-    options,
+    options: { ...draft.options, ...(mode === "FULL" ? {} : { mode }), ...raised },
   }
 }
 

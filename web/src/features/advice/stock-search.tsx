@@ -5,7 +5,7 @@ import { stocksQuery } from "@/api/shared-queries"
 import type { StockPickerProps } from "@/parts/stock-picker"
 import { later } from "@/ui/later"
 import styles from "./advice.module.css"
-import { addStock, type FoundStock } from "./use-advice"
+import { addStock, type FoundStock } from "./row-changes"
 
 const StockPicker = later<StockPickerProps<FoundStock & { name: string }>>(
   () => import("@/parts/stock-picker"),

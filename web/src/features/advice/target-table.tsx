@@ -16,7 +16,14 @@ import { TargetRows } from "@/parts/target-rows"
 import styles from "./advice.module.css"
 import { Restricted, type Restrictions, useRestrictions } from "./restricted"
 import { type AdviceRow, amountOf, isCash, keyOf, rupeesOf, shareOf } from "./targets"
-import { priceOf, removeStock, setTarget, toggleAuto } from "./use-advice"
+import {
+  isAutoForAll,
+  priceOf,
+  removeStock,
+  setTarget,
+  toggleAuto,
+  toggleAutoForAll,
+} from "./row-changes"
 
 interface TargetTableProps {
   /** Undefined while they load. */
@@ -97,7 +104,31 @@ const Remove = memo(({ row }: { row: AdviceRow }) =>
   ),
 )
 
-const columnsFor = (investment: number | "", restrictions: Restrictions): Column<AdviceRow>[] => [
+/** A head whose figures need their base named. */
+const Over = ({ title, note }: { title: string; note: string }) => (
+  <>
+    {title} <span className={styles.base}>{note}</span>
+  </>
+)
+
+/** Auto for every row at once, in the head of its column. */
+export const AutoForAll = ({ rows }: { rows: AdviceRow[] }) => (
+  <span className={styles.autoForAll}>
+    Auto
+    <Switch
+      aria-label="Auto for all"
+      title="Auto for all"
+      checked={isAutoForAll(rows)}
+      disabled={rows.length === 0}
+      onChange={toggleAutoForAll}
+    />
+  </span>
+)
+
+const columnsFor = (
+  { rows = [], investment }: TargetTableProps,
+  restrictions: Restrictions,
+): Column<AdviceRow>[] => [
   {
     title: "Stock",
     cell: (row) => (
@@ -121,18 +152,20 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
   },
   {
     title: "Drift",
+    head: <Over title="Drift" note="of Investment Value" />,
     cell: (row) => <Drift row={row} investment={investment} />,
     align: "center",
     width: 104,
   },
   { title: "Target Allocation", cell: (row) => <Target row={row} />, align: "right" },
-  { title: "Auto", cell: (row) => <Auto row={row} /> },
+  { title: "Auto", head: <AutoForAll rows={rows} />, cell: (row) => <Auto row={row} /> },
   { title: "Product", cell: (row) => <span className="quiet">{row.product}</span> },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} />, width: 52 },
 ]
 
 /** The advice table: one row per holding or added stock, CASH last; prices and shares follow the feed. */
-export function TargetTable({ rows, investment, empty }: TargetTableProps) {
+export function TargetTable(props: TargetTableProps) {
+  const { rows, investment, empty } = props
   const restrictions = useRestrictions()
   return (
     <TargetRows>
@@ -140,7 +173,7 @@ export function TargetTable({ rows, investment, empty }: TargetTableProps) {
         label="Advice"
         name="advice"
         isForm
-        columns={columnsFor(investment, restrictions)}
+        columns={columnsFor(props, restrictions)}
         rows={rows}
         rowKey={keyOf}
         around={262}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { basisPointsOf, totalOf } from "@/lib/shares"
 import { ashaHoldings } from "@/testing/advice-rows"
-import { newRow, rowsOf } from "./draft"
+import { newRow, rowsOf } from "./holdings"
 import {
   type AdviceRow,
   amountOf,

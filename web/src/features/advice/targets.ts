@@ -133,3 +133,28 @@ export function normalise(rows: AdviceRow[], investment: number | ""): AdviceRow
   const stocks = rows.map((row) => (isCash(row) ? { target: 0 } : row))
   return withTargets(rows, scaleTo(WHOLE - cashTarget, stocks).with(place, cashTarget))
 }
+
+/**
+ * The current shares of the rows as targets: they add up as the amounts do, with the largest remainders rounded up.
+ * CASH is rounded down, since it gets no more than there is. Null for a stock without a price.
+ */
+export function currentShares(
+  rows: AdviceRow[],
+  investment: number,
+  priceOf: (row: AdviceRow) => number | null,
+): (BasisPoints | null)[] {
+  const whole = unitsOf(investment)
+  const scaled = rows.map((row) => {
+    const amount = amountOf(row, priceOf(row))
+    return amount === null ? null : (amount < 0n ? 0n : amount) * BigInt(WHOLE)
+  })
+  const shares = scaled.map((part) => (part === null ? null : Number(part / whole)))
+  const total = scaled.reduce<bigint>((sum, part) => sum + (part ?? 0n), 0n) / whole
+  const lost = Number(total) - shares.reduce<number>((sum, share) => sum + (share ?? 0), 0)
+  const rests = rows.flatMap((row, place) =>
+    isCash(row) ? [] : [{ place, rest: (scaled[place] ?? 0n) % whole }],
+  )
+  rests.sort((one, other) => (one.rest < other.rest ? 1 : one.rest > other.rest ? -1 : 0))
+  for (const { place } of rests.slice(0, lost)) shares[place] = (shares[place] ?? 0) + 1
+  return shares
+}

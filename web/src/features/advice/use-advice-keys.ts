@@ -1,6 +1,6 @@
 import { useEffect } from "react"
 import { stepTarget } from "@/parts/target-rows"
-import { refusalCount, toggleAuto, undoLast } from "./use-advice"
+import { redoLast, refusalCount, toggleAuto, undoLast } from "./row-changes"
 
 const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
 
@@ -29,15 +29,18 @@ const isText = (element: Element | null) =>
   (element instanceof HTMLInputElement &&
     !element.matches("[type='checkbox'], [inputmode='decimal'], [data-client-code]"))
 
-/** Ctrl Z undoes the last change of the table, but not the client code. */
+/** Ctrl Z undoes the last change but never the client code; Ctrl Shift Z and Ctrl Y make it again. */
 function undo(event: KeyboardEvent) {
-  const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z"
-  if (!isUndo || event.defaultPrevented || hasDialog() || isText(document.activeElement)) return
+  if (!event.ctrlKey && !event.metaKey) return
+  const key = event.key.toLowerCase()
+  if ((key !== "z" && key !== "y") || event.defaultPrevented) return
+  if (hasDialog() || isText(document.activeElement)) return
   event.preventDefault()
-  if (!event.shiftKey) undoLast()
+  if (key === "y" || event.shiftKey) redoLast()
+  else undoLast()
 }
 
-/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances, Ctrl Z undoes. */
+/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances, Ctrl Z undoes, Ctrl Shift Z redoes. */
 export function useAdviceKeys(onRebalance: () => void) {
   useEffect(() => {
     const act = (event: KeyboardEvent): boolean => {

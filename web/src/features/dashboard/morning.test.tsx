@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import { amountsHidden } from "@/lib/format"
 import { priceStore } from "@/live/prices"
+import { adviceAnswered, asha } from "@/testing/advice-rows"
 import { answer, refuse } from "@/testing/server"
 import { show, showApp } from "@/testing/show"
 import { Movers } from "./movers"
@@ -186,4 +187,25 @@ test("a letter that failed is sent again from the list", async () => {
   await waitFor(() => expect(lists).toHaveLength(2))
   await user.keyboard("{Escape}")
   await waitFor(() => expect(router.state.location.search).toEqual({}))
+})
+
+test("an advice draft that is not sent is one click from its form", async () => {
+  for (const part of ["stats", "stocks-distribution", "daily-aum"])
+    answer("get", `/admin/dashboard/${part}`, part === "stats" ? null : [])
+  const draft = {
+    userId: asha._id,
+    clientId: "C1007",
+    name: "Asha Rao",
+    changedAt: "2026-11-20T05:02:00Z",
+  }
+  const pagination = { totalPages: 1, totalUsers: 1, currentPage: 1, limit: 10 }
+  answer("get", "/admin/advice/drafts", [draft], { pagination })
+  adviceAnswered()
+  const { user, router } = await showApp("/home/dashboard?drafts=true", { role: "ADMIN" })
+  const dialog = await screen.findByRole("dialog", { name: "Advice drafts not sent" })
+
+  await user.click(await within(dialog).findByText("20/11/2026 10:32 IST"))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
+  expect(await screen.findByLabelText("Client name")).toHaveValue("Asha Rao")
 })

@@ -4,6 +4,7 @@ import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 
 export type Mover = components["schemas"]["MoverRow"]
+export type UnsentDraft = components["schemas"]["DraftRow"]
 export type Undelivered = components["schemas"]["UndeliveredAdvice"]
 
 /** What there is to do, most urgent first. Rows may have changed since it was last looked at. */
@@ -35,6 +36,15 @@ export const undeliveredQuery = (page: number, limit: number) =>
     queryKey: ["dashboard", "undelivered", { page, limit }],
     queryFn: () =>
       answerOf(api.GET("/admin/advice/undelivered", { params: { query: { page, limit } } })),
+    staleTime: 0,
+  })
+
+/** One page of the caller's own advice drafts, the last changed first. */
+export const unsentDraftsQuery = (page: number, limit: number) =>
+  queryOptions({
+    queryKey: ["dashboard", "drafts", { page, limit }],
+    queryFn: () =>
+      answerOf(api.GET("/admin/advice/drafts", { params: { query: { page, limit } } })),
     staleTime: 0,
   })
 

@@ -14,7 +14,7 @@ import { SearchField } from "@/ui/table/search-field"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/overlay/toast"
 import styles from "./models.module.css"
-import { codesIn } from "./pasted-rows"
+import { codesIn } from "@/parts/pasted-rows"
 import { candidatesQuery, useChangeSubscribers } from "./queries"
 import type { Candidate } from "./types"
 

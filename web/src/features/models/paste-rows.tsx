@@ -1,16 +1,15 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
-import { stocksQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
 import { OVER_100, percentOf, totalOf, WHOLE } from "@/lib/shares"
+import { type PastedRow, readPasted, stockOf } from "@/parts/pasted-rows"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { TextField } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { RadioField } from "@/ui/form/radio-field"
 import { toast } from "@/ui/overlay/toast"
 import { type Constituent, keyOf, MAX_STOCKS } from "./constituents"
-import { type PastedRow, readPasted } from "./pasted-rows"
 
 interface PasteRowsProps {
   rows: Constituent[]
@@ -37,18 +36,11 @@ interface Resolved {
   unknown: PastedRow[]
 }
 
-/** Looks up the stocks of pasted lines: by ISIN where there is one, else by the exact symbol; NSE before BSE. */
 async function resolveRows(cache: QueryClient, rows: PastedRow[]): Promise<Resolved> {
   const known = new Map<string, Constituent>()
   const unknown: PastedRow[] = []
   for (const row of rows) {
-    const stocks = await cache.query(stocksQuery(row.symbol === "" ? (row.isin ?? "") : row.symbol))
-    const matches = stocks.filter(
-      (stock) =>
-        (stock.symbol === row.symbol || (row.isin !== null && stock.isin === row.isin)) &&
-        (row.exchange === null || stock.exchange === row.exchange),
-    )
-    const stock = matches.find(({ exchange }) => exchange === "NSE") ?? matches[0]
+    const stock = await stockOf(cache, row)
     if (!stock) unknown.push(row)
     else known.set(keyOf(stock), { ...stock, target: row.target })
   }

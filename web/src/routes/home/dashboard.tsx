@@ -9,24 +9,25 @@ import {
   stockDistributionQuery,
   workQuery,
 } from "@/features/dashboard/queries"
+import { UnsentDrafts } from "@/features/dashboard/unsent-drafts"
 import { UndeliveredLetters } from "@/features/dashboard/undelivered-letters"
 
 export const Route = createFileRoute("/home/dashboard")({
-  // Whether the letters are shown that could not be delivered.
-  ...listSearch({ undelivered: false }),
+  // Whether the letters are shown that could not be delivered, or the drafts that are not sent.
+  ...listSearch({ undelivered: false, drafts: false }),
   loader: (entry) =>
     prefetch(entry, statsQuery, workQuery, moversQuery, stockDistributionQuery, dailyAumQuery),
   component: DashboardRoute,
 })
 
 function DashboardRoute() {
+  const { undelivered, drafts } = Route.useSearch()
   const onView = useOnView(Route.useNavigate())
   return (
     <>
       <Dashboard />
-      {Route.useSearch().undelivered && (
-        <UndeliveredLetters onClose={() => onView({ undelivered: false }, true)} />
-      )}
+      {undelivered && <UndeliveredLetters onClose={() => onView({ undelivered: false }, true)} />}
+      {drafts && <UnsentDrafts onClose={() => onView({ drafts: false }, true)} />}
     </>
   )
 }

@@ -7,6 +7,8 @@ export const PERCENT_WIDTH = 96
 /** One column, as data. All formatting comes from `lib/format.ts`. */
 export interface Column<Row> {
   title: string
+  /** What the head shows in place of the title. */
+  head?: ReactNode
   cell: (row: Row) => ReactNode
   align?: "left" | "right" | "center"
   /** The server's name for the order; makes the head a button. */

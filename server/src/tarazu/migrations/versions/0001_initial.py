@@ -720,6 +720,17 @@ def _create_advice() -> None:
         sa.Index("ix_advices_client_id_created_at", "client_id", "created_at"),
     )
     op.create_table(
+        "advice_drafts",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column(
+            "account_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True, index=True
+        ),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("schema_version", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("changed_at", INSTANT, nullable=False, index=True),
+    )
+    op.create_table(
         "rebalances",
         sa.Column("id", sa.Uuid(), primary_key=True),
         sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),

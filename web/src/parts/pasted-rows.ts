@@ -1,9 +1,13 @@
+import type { QueryClient } from "@tanstack/react-query"
+import { stocksQuery } from "@/api/shared-queries"
 import { type BasisPoints, basisPointsOf, WHOLE } from "@/lib/shares"
 
 /** A line of a spreadsheet: a stock by symbol or ISIN, and its percent. */
 export interface PastedRow {
-  /** The line as pasted. */
+  /** The line as pasted, and its number, counted from 1. */
   text: string
+  line: number
+  /** Empty, without an ISIN too, when the line names no stock. */
   symbol: string
   exchange: "NSE" | "BSE" | null
   isin: string | null
@@ -28,8 +32,8 @@ const targetOf = (cell: string): BasisPoints | null => {
   return points <= WHOLE ? points : null
 }
 
-function readLine(line: string): PastedRow | null {
-  const cells = cellsOf(line)
+function readLine(text: string, index: number): PastedRow {
+  const cells = cellsOf(text)
   const isin = cells.find((cell) => ISIN.test(cell.toUpperCase()))?.toUpperCase() ?? null
   const exchange =
     EXCHANGES.find((name) =>
@@ -46,25 +50,39 @@ function readLine(line: string): PastedRow | null {
       !EXCHANGES.some((name) => name === cell.toUpperCase()),
   )
   const symbol = (name ?? "").toUpperCase().replace(/^(NSE|BSE):/, "")
-  if (symbol === "" && isin === null) return null
   const target = percentAt === undefined ? null : targetOf(cells[percentAt] ?? "")
-  return { text: line.trim(), symbol, exchange, isin, target }
+  return { text: text.trim(), line: index + 1, symbol, exchange, isin, target }
 }
 
+export const namesStock = ({ symbol, isin }: PastedRow) => symbol !== "" || isin !== null
+export const isCashLine = ({ symbol }: PastedRow) => CASH.test(symbol)
+
 /**
- * Reads one stock per line, symbol and percent, as copied from a spreadsheet (tabs) or typed (spaces or commas),
- * with an exchange or an ISIN if given. A first line without a number is a heading. Cash is skipped: it is the rest.
+ * The lines of a text as rows: symbol and percent, as copied from a spreadsheet (tabs) or typed (spaces or commas),
+ * with an exchange or an ISIN if given. A first line without a number is a heading; headings and totals are skipped.
  */
-export function readPasted(text: string): PastedRow[] {
+export function readLines(text: string): PastedRow[] {
   const rows = text
     .split(/\r\n?|\n/)
-    .filter((line) => line.trim() !== "")
     .map(readLine)
-    .filter((row) => row !== null)
+    .filter((row) => row.text !== "" && !/^total$/i.test(row.symbol))
   const [first, ...rest] = rows
-  const stocks =
-    first && first.target === null && rest.some((row) => row.target !== null) ? rest : rows
-  return stocks.filter((row) => !CASH.test(row.symbol) && !/^total$/i.test(row.symbol))
+  return first && first.target === null && rest.some((row) => row.target !== null) ? rest : rows
+}
+
+/** The stocks of pasted lines. Lines that name none are skipped, and cash: it is the rest. */
+export const readPasted = (text: string): PastedRow[] =>
+  readLines(text).filter((row) => namesStock(row) && !isCashLine(row))
+
+/** The stock of a pasted line: by ISIN where there is one, else by the exact symbol; NSE before BSE. */
+export async function stockOf(cache: QueryClient, row: PastedRow) {
+  const stocks = await cache.query(stocksQuery(row.symbol === "" ? (row.isin ?? "") : row.symbol))
+  const matches = stocks.filter(
+    (stock) =>
+      (stock.symbol === row.symbol || (row.isin !== null && stock.isin === row.isin)) &&
+      (row.exchange === null || stock.exchange === row.exchange),
+  )
+  return matches.find(({ exchange }) => exchange === "NSE") ?? matches[0]
 }
 
 /** The client codes in a text, in order and without repetition: `C0001, c0002` gives C0001 and C0002. */
