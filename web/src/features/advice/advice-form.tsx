@@ -19,6 +19,7 @@ import { NoHoldings } from "./no-holdings"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { StartFrom } from "./start-from"
+import { startFromAdvice } from "./starts"
 import { TableFoot, TargetTable } from "./target-table"
 import { refusalOfAll } from "./targets"
 import { isClientCode, useAdvice, useClientCode } from "./use-advice"
@@ -88,19 +89,20 @@ export function AdviceForm() {
   )
 }
 
-/** Loads the client that the navigation names, once; otherwise refreshes the draft. */
+/** Loads the client that the navigation names, once, with the targets of an advice if it names one; otherwise refreshes the draft. */
 function usePrefill() {
   const { refresh, ...code } = useClientCode()
   const { type, load } = code
-  const { username, __TSR_key: origin = "" } = useLocation().state
+  const { username, adviceId, __TSR_key: origin = "" } = useLocation().state
   useEffect(() => {
     const { origin: seen, client, username: typed } = draft.get()
     if (username !== undefined && origin !== seen) {
       if (client?.code === username) draft.change({ origin })
-      else type(username, origin)
+      const loaded = client?.code === username ? Promise.resolve() : type(username, origin)
+      if (adviceId !== undefined) void loaded.then(() => startFromAdvice(adviceId))
     } else if (client) void refresh(client.code)
     else if (isClientCode(typed)) void load(typed)
-  }, [username, origin, type, load, refresh])
+  }, [username, adviceId, origin, type, load, refresh])
   return code
 }
 

@@ -40,8 +40,8 @@ async function readSaved(clientId: string): Promise<EarlierDraft | null> {
   if (current !== round) return null
   versions.set(clientId, found?.version ?? null)
   const content = found?.content as Partial<EarlierDraft> | undefined
-  const isKnown = found?.schemaVersion === SCHEMA && Array.isArray(content?.rows)
-  return isKnown && typeof content?.editedAt === "string" ? (content as EarlierDraft) : null
+  if (!content || found?.schemaVersion !== SCHEMA || !Array.isArray(content.rows)) return null
+  return typeof content.editedAt === "string" ? (content as EarlierDraft) : null
 }
 
 /** Offers the server's draft where it is newer than what this tab has; in a conflict, where it is another one. */

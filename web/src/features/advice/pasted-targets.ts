@@ -33,7 +33,7 @@ export async function readTargets(cache: QueryClient, text: string): Promise<Rea
   const faults = faultsOf(rows)
   if (faults.length > 0) return { starts: [], faults }
   const stocks = await Promise.all(
-    rows.map((row) => (isCashLine(row) ? undefined : stockOf(cache, row))),
+    rows.map(async (row) => (isCashLine(row) ? undefined : await stockOf(cache, row))),
   )
   const lines = new Map<string, number>()
   const starts = rows.flatMap((row, place): Start[] => {

@@ -74,12 +74,12 @@ export function useClientCode() {
     [cache],
   )
   const type = useCallback(
-    (text: string, origin?: string) => {
+    async (text: string, origin?: string) => {
       const code = asClientCode(text)
       if (code === draft.get().username && origin === undefined) return
       draft.leaveClient({ username: code, ...(origin === undefined ? {} : { origin }) })
       clientLoading.set(false)
-      if (isClientCode(code)) void load(code)
+      if (isClientCode(code)) await load(code)
     },
     [load],
   )
