@@ -28,7 +28,7 @@ interface Statement {
 
 /**
  * Imports each component, hook and icon from its own module instead of from the package's entry file. Which screens
- * need a module can then be told: through the entry file, every module seems to be needed wherever one is.
+ * need a module can then be seen: through the entry file, every module seems to be needed wherever one is.
  */
 export function directImports(): Plugin {
   const exportsOf = new Map<string, Promise<Map<string, Exported>>>()

@@ -1,6 +1,6 @@
-import { Tooltip } from "@mantine/core"
 import { Info } from "lucide-react"
 import { termOf } from "@/lib/terms"
+import { Hint } from "./overlay/hint"
 import styles from "./term-mark.module.css"
 
 /** The ⓘ beside a label that is in the catalogue of terms; hover, focus or a tap shows its sentence. */
@@ -8,17 +8,10 @@ export function TermMark({ label }: { label: string }) {
   const term = termOf(label)
   if (!term) return null
   return (
-    <Tooltip
-      label={term.meaning}
-      multiline
-      w={260}
-      withinPortal
-      events={{ hover: true, focus: true, touch: true }}
-      transitionProps={{ duration: 0 }}
-    >
+    <Hint text={term.meaning}>
       <button type="button" className={styles.mark} aria-label={`What is ${term.name}?`}>
         <Info size={13} aria-hidden="true" />
       </button>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -12,6 +12,7 @@ import { PercentCell } from "@/ui/table/percent-cell"
 import { StaleNote } from "@/parts/stale-note"
 import { StockName } from "@/parts/stock-name"
 import { type Column, Table } from "@/ui/table/table"
+import { TermMark } from "@/ui/term-mark"
 import { TargetRows } from "@/parts/target-rows"
 import styles from "./advice.module.css"
 import { Restricted, type Restrictions, useRestrictions } from "./restricted"
@@ -107,7 +108,8 @@ const Remove = memo(({ row }: { row: AdviceRow }) =>
 /** A head whose figures need their base named. */
 const Over = ({ title, note }: { title: string; note: string }) => (
   <>
-    {title} <span className={styles.base}>{note}</span>
+    {title}
+    <TermMark label={title} /> <span className={styles.base}>{note}</span>
   </>
 )
 

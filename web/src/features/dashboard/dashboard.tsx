@@ -9,13 +9,15 @@ import { Sparkline } from "@/ui/chart/sparkline"
 import { StatCard } from "@/ui/stat-card"
 import { ErrorNote, Loading } from "@/ui/states"
 import { DailyAum } from "./daily-aum"
+import { later } from "@/ui/later"
 import styles from "./dashboard.module.css"
 import { atLastPrices, withChanges } from "./figures"
 import { Movers } from "./movers"
 import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
-import { SetupList } from "./setup-list"
 import { StockDistribution } from "./stock-distribution"
 import { WorkList } from "./work-list"
+
+const SetupList = later(() => import("./setup-list"))
 
 const MONTH = 30
 

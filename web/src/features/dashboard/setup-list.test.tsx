@@ -4,7 +4,7 @@ import { session } from "@/api/session"
 import { answer, refuse } from "@/testing/server"
 import { signedIn } from "@/testing/signed-in"
 import { show, showApp } from "@/testing/show"
-import { SetupList } from "./setup-list"
+import SetupList from "./setup-list"
 
 const steps = ["FIRM", "MAIL", "STAFF", "CLIENT"]
 const line = (step: string, more: object = {}) => ({

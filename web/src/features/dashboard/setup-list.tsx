@@ -16,7 +16,7 @@ import styles from "./setup-list.module.css"
 const FEW = 2
 
 /** What a new firm has to do before its first advice; an ADMIN's alone, and gone when all is done. */
-export function SetupList() {
+export default function SetupList() {
   const isAdmin = useSession("role") === "ADMIN"
   const { data: lines = [] } = useQuery({ ...setupQuery, enabled: isAdmin })
   const [isOpen, setIsOpen] = useState<boolean | null>(null)

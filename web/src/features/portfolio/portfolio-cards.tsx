@@ -1,20 +1,13 @@
-import type { TooltipProps } from "@mantine/core"
 import { Pencil } from "lucide-react"
 import { date, longDate } from "@/lib/dates"
 import { count, decimal, missing, signedPercent, signedShortRupees, tone } from "@/lib/format"
 import { IconButton } from "@/ui/button"
 import { Change, Money, useAmountsHidden } from "@/ui/money"
-import { later } from "@/ui/later"
+import { Hint } from "@/ui/overlay/hint"
 import { StatCard } from "@/ui/stat-card"
 import { BrokerMark } from "./broker-mark"
 import styles from "./portfolio.module.css"
 import type { Portfolio } from "./queries"
-
-const HintTooltip = later<TooltipProps>(
-  () => import("@/ui/overlay/tooltip"),
-  ({ children }) => children,
-)
-const onAnyPointer = { hover: true, focus: true, touch: true }
 
 interface PortfolioCardsProps {
   /** Valued at the newest prices; undefined while it loads. */
@@ -35,14 +28,14 @@ function Xirr({ portfolio }: { portfolio: Portfolio | undefined }) {
   const shown = <span className={rate === null ? "muted" : tone(rate)}>{signedPercent(rate)}</span>
   if (!reason) return shown
   return (
-    <HintTooltip label={reason} multiline w={240} events={onAnyPointer}>
+    <Hint text={reason}>
       {/* The reason must be reachable without a pointer. */}
       {/* eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex */}
       <span className={styles.dotted} tabIndex={0} role="note">
         {shown}
         <span className="sr-only">{reason}</span>
       </span>
-    </HintTooltip>
+    </Hint>
   )
 }
 

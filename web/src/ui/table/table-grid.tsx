@@ -196,8 +196,13 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   if (sortKey === undefined || !onSort) {
     return (
       <th scope="col" data-align={align} style={{ width }} aria-label={name}>
-        {hideTitle ? <span className="sr-only">{title}</span> : (column.head ?? title)}
-        <TermMark label={title} />
+        {hideTitle ? <span className="sr-only">{title}</span> : column.head}
+        {!hideTitle && !column.head && (
+          <>
+            {title}
+            <TermMark label={title} />
+          </>
+        )}
       </th>
     )
   }
