@@ -29,6 +29,8 @@ WITH_A_BROKER = ("broker", "connect", "sync", "readiness", "accept-money")
 
 ELSEWHERE = {
     "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_send_checks.py",
+    "PUT /api/v1/admin/advice/drafts/{client_id}": "a person's own draft: advice/test_drafts.py",
+    "DELETE /api/v1/admin/advice/drafts/{client_id}": "the same",
     "POST /api/v1/settings/mail/test": "needs a mail server: people/test_test_mail.py",
 }
 
@@ -82,6 +84,7 @@ def _firm(walk: Walk, desk: Desk) -> None:
     walk(desk.put("/settings/charges", lines))
     schedule = {"effectiveOn": "2031-04-01", "kind": "FIXED", "fixedAmount": 9000, "source": "Ours"}
     walk(desk.put("/settings/fee-schedule", schedule))
+    walk(desk.put("/admin/dashboard/setup", {"step": "STAFF", "isLater": True}))
     walk(put(desk, "logo", "logo.png", picture()))
     walk(desk.web.delete("/api/v1/settings/firm/logo", headers=desk.headers))
 

@@ -85,6 +85,8 @@ def test_a_shape_in_a_row_is_plain_as_well() -> None:
         total_invested_value=10_000,
         total_buy_value=0,
         total_sell_value=0,
+        buy_value=0,
+        sell_value=0,
         rationale="",
         delivery=None,
         stocks=[Shown.plain(**VALUES)],

@@ -21,7 +21,7 @@ ADMINS_ALONE = (
     "/brokers/edit", "/admin/broker/connect", "/admin/broker/login-url", "/admin/broker/logout",
     "/instruments/add",
     "/instruments/remove", "/admin/advice/rebalance-portfolio", "/admin/advice/create",
-    "/admin/advice/preflight",
+    "/admin/advice/preflight", "/admin/advice/drafts",
     "/admin/advice/clients/by-code", "/fewer-orders", "/restore", "/resend", "/sealed.zip",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "/admin/dashboard/setup",
