@@ -57,7 +57,7 @@ def one(kind, many, apart):
     return [
         (f"R8 {kind}: restored", "; ".join([told, *faults[:3]]), "0 unfit", not faults),
         (f"R8 {kind}: writers meanwhile",
-         "went on" if went_on else str(others or writers.faults[:1] or during),
+         "went on" if went_on else f"{others or during} {writers.faults[:1] or ''}",
          "written during each, nothing refused", went_on),
     ]  # fmt: skip
 
