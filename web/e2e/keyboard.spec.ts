@@ -245,5 +245,5 @@ test("an advice is built and previewed", { tag: "@long" }, async () => {
   await key("Enter")
   await expect(targets.first()).toHaveValue(/4\.00/)
   await key("Control+Enter")
-  await expect(page.getByText("Tracking error").first()).toBeVisible()
+  await expect(page.getByText("Funds to add", { exact: true })).toBeVisible()
 })
