@@ -30,7 +30,7 @@ const dated = (page: Page, table: string) =>
 const priced = (page: Page, table: string) => firstRow(page, table).filter({ hasText: "₹" })
 
 /** A client of the demo with holdings, flows, fees, orders and advice. */
-export const CODE = "C0005"
+export const CODE = "C0006"
 const fetching = "Fetching data..."
 
 async function typeCode(page: Page) {

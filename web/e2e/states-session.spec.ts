@@ -59,7 +59,7 @@ test(
     await expect(page).toHaveURL(/\/home\/advice$/)
     await expect(target).toHaveValue(/7\.25/)
     await page.getByRole("button", { name: "Rebalance Portfolio" }).click()
-    await expect(page.getByText("Tracking error").first()).toBeVisible()
+    await expect(page.getByText("Funds to add", { exact: true })).toBeVisible()
     await expect(page.getByText("₹12,34,567.00").first()).toBeVisible()
     await page.getByRole("button", { name: "Back" }).click()
     await expect(page.getByLabel("Client code")).toHaveValue(CODE)
