@@ -106,7 +106,7 @@ test(
     await targets.nth(0).focus()
     await page.keyboard.type("7.5")
     await page.keyboard.press("Enter")
-    await code.fill("C0006")
+    await code.fill("C0008")
     await expect(page.getByText(/^There is a saved draft/)).toHaveCount(0)
     await expect(targets.nth(4)).toBeVisible()
     await page.reload()
