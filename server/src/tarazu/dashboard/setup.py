@@ -44,7 +44,7 @@ class SetupLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LineText:
     """A line that is not done: its sentence, its button and the screen behind it."""
 
     title: str
@@ -53,35 +53,35 @@ class _Place:
     to: str | None
 
 
-_PLACES: Final = {
-    SetupStep.DISCLOSURES: _Place(
+_LINE_TEXTS: Final = {
+    SetupStep.DISCLOSURES: _LineText(
         "Disclosures",
         "Answer the disclosure questions; no advice can be sent before that.",
         "Answer the questions",
         "/home/settings?section=disclosures",
     ),
-    SetupStep.PRICES: _Place(
+    SetupStep.PRICES: _LineText(
         "Broker or price file",
         "Connect a broker for live prices, or import closing prices from the client list's menu.",
         "Connect a broker",
         "/home/broker-details",
     ),
-    SetupStep.STAFF: _Place(
+    SetupStep.STAFF: _LineText(
         "Staff", "Invite the people who work with you.", "Invite staff", "/home/roles-permission"
     ),
-    SetupStep.CLIENT: _Place(
+    SetupStep.CLIENT: _LineText(
         "First client",
         "Add a client by hand, or import a list of clients.",
         "Add a client",
         "/home/client/details",
     ),
-    SetupStep.HOLDINGS: _Place(
+    SetupStep.HOLDINGS: _LineText(
         "Holdings or cash",
         "Import a holdings file, enter cash on a client's portfolio, or sync a broker account.",
         "Open the clients",
         "/home/client/details",
     ),
-    SetupStep.ADVICE: _Place(
+    SetupStep.ADVICE: _LineText(
         "First advice",
         "Choose a client, set the targets, review the orders and send them.",
         "Open Advice",
@@ -100,11 +100,9 @@ def setup_list(session: Session, settings: Settings) -> list[SetupLine]:
         return []
     lines = []
     for step in SetupStep:
-        place = _place_of(step, record, settings)
+        line = _text_of(step, record, settings)
         lines.append(
-            SetupLine(
-                step, place.title, place.text, place.label, place.to, done[step], step in later
-            )
+            SetupLine(step, line.title, line.text, line.label, line.to, done[step], step in later)
         )
     return lines
 
@@ -133,33 +131,33 @@ def _missing(record: Firm) -> list[str]:
     return [name for name, value in entered.items() if not value]
 
 
-def _place_of(step: SetupStep, record: Firm, settings: Settings) -> _Place:
+def _text_of(step: SetupStep, record: Firm, settings: Settings) -> _LineText:
     if step is SetupStep.FIRM:
         missing = _missing(record)
         text = "Letters to clients carry the firm's registration, address, logo and signature."
         if missing:
             text = f"Letters to clients need these: {', '.join(missing)}."
-        return _Place("Firm details", text, "Enter firm details", "/home/settings?section=firm")
+        return _LineText("Firm details", text, "Enter firm details", "/home/settings?section=firm")
     if step is SetupStep.MAIL:
         return _MAIL[firm.mail_state(record, settings)]
-    return _PLACES[step]
+    return _LINE_TEXTS[step]
 
 
 _MAIL_SETTINGS: Final = "/home/settings?section=mail"
 _MAIL: Final = {
-    MailState.NOT_SET_UP: _Place(
+    MailState.NOT_SET_UP: _LineText(
         "Mail",
         "No mail server is set up: letters do not reach clients.",
         "Set up mail",
         _MAIL_SETTINGS,
     ),
-    MailState.NOT_TESTED: _Place(
+    MailState.NOT_TESTED: _LineText(
         "Mail",
         "A mail server is set up: send a test mail to your own address.",
         "Send a test mail",
         None,
     ),
-    MailState.TESTED: _Place(
+    MailState.TESTED: _LineText(
         "Mail", "The mail server delivered a test mail.", "Mail settings", _MAIL_SETTINGS
     ),
 }
