@@ -8,7 +8,7 @@ const FRAME = /\/src\/routes\/home\/route\.tsx/
 const SCREEN = /\/src\/routes\//
 
 /** So many screens behind the sign-in share what is in their common file. */
-const MANY = 10
+const MANY_SCREENS = 10
 
 /** The screens that need a module at once, not only when something is opened. */
 function screensOf(id: string, context: Context): string[] {
@@ -18,32 +18,34 @@ function screensOf(id: string, context: Context): string[] {
   return [...users].filter((user) => SCREEN.test(user))
 }
 
-function isDoor(id: string, context: Context): boolean {
+/** Whether a screen outside the sign-in needs the module, and another screen too. */
+function isPublic(id: string, context: Context): boolean {
   const screens = screensOf(id, context)
   const outside = screens.filter((screen) => !HOME.test(screen)).length
   return outside > 0 && screens.length > 1
 }
 
-function isDesk(id: string, context: Context): boolean {
+/** Whether the frame or many screens behind the sign-in need the module. */
+function isShared(id: string, context: Context): boolean {
   const screens = screensOf(id, context)
-  return screens.length >= MANY || screens.some((screen) => FRAME.test(screen))
+  return screens.length >= MANY_SCREENS || screens.some((screen) => FRAME.test(screen))
 }
 
 /**
  * How the build lays modules together. A hundred small files wait for each other on a phone's line: what the first
  * page needs is one file, what the screens around the sign-in share is another, and what those behind it share is a
- * third, so that the sign-in does not carry the desk.
+ * third, so that the sign-in does not carry the rest.
  */
 export const groups = [
   { name: "start", tags: ["$initial" as const], priority: 3 },
   {
-    debugName: "door",
-    name: (id: string, context: Context) => (isDoor(id, context) ? "door" : null),
+    debugName: "public",
+    name: (id: string, context: Context) => (isPublic(id, context) ? "public" : null),
     priority: 2,
   },
   {
-    debugName: "desk",
-    name: (id: string, context: Context) => (isDesk(id, context) ? "desk" : null),
+    debugName: "home",
+    name: (id: string, context: Context) => (isShared(id, context) ? "home" : null),
     priority: 1,
   },
 ]
