@@ -6,12 +6,12 @@ const loads: (() => Promise<unknown>)[] = []
 export const loadLater = () => Promise.all(loads.map((load) => load()))
 
 /**
- * A component that is not in the first picture: its code is loaded after that, at the latest when it is shown.
- * What `meanwhile` returns is shown until then.
+ * A component that the first paint does not need: its code is loaded after that, at the latest when it is shown.
+ * What `fallback` returns is shown until then.
  */
 export function later<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  meanwhile: (props: Props) => ReactNode = () => null,
+  fallback: (props: Props) => ReactNode = () => null,
 ) {
   let Loaded: ComponentType<Props> | undefined
   const loadOnce = async () => {
@@ -25,7 +25,7 @@ export function later<Props extends object>(
     // Once chosen it stays: another component would lose what was typed into the first.
     const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Loading)
     return (
-      <Suspense fallback={meanwhile(props)}>
+      <Suspense fallback={fallback(props)}>
         <Shown {...props} />
       </Suspense>
     )

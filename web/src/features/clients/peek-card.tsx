@@ -2,7 +2,7 @@ import { Popover } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { signedPercent, tone } from "@/lib/format"
 import { Change, Money } from "@/ui/money"
-import { Place } from "@/ui/overlay/place"
+import { AnchorBox } from "@/ui/overlay/anchor-box"
 import { Sparkline } from "@/ui/chart/sparkline"
 import { Skeleton } from "@/ui/states"
 import styles from "./client-peek.module.css"
@@ -22,7 +22,7 @@ export default function PeekCard({ client, anchor }: { client: ClientRow; anchor
       floatingStrategy="fixed"
     >
       <Popover.Target>
-        <Place of={anchor} />
+        <AnchorBox of={anchor} />
       </Popover.Target>
       <Popover.Dropdown role="tooltip" data-peek-card>
         <div className={styles.card}>

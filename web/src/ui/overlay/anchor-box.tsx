@@ -1,7 +1,7 @@
 import type { ComponentPropsWithRef } from "react"
 
 /** Lies where an element is, so that something can open there without being put around it. */
-export function Place({ of, style, ...rest }: ComponentPropsWithRef<"span"> & { of: Element }) {
+export function AnchorBox({ of, style, ...rest }: ComponentPropsWithRef<"span"> & { of: Element }) {
   const { left, top, width, height } = of.getBoundingClientRect()
   return (
     <span

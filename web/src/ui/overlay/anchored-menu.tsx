@@ -1,6 +1,6 @@
 import { Menu, type MenuProps } from "@mantine/core"
 import { type ReactNode, useEffect } from "react"
-import { Place } from "./place"
+import { AnchorBox } from "./anchor-box"
 
 interface AnchoredMenuProps extends Omit<MenuProps, "opened" | "onClose"> {
   /** The button that was pressed; it gets the focus back. */
@@ -45,7 +45,7 @@ export function AnchoredMenu({
       {...rest}
     >
       <Menu.Target>
-        <Place of={at} />
+        <AnchorBox of={at} />
       </Menu.Target>
       <Menu.Dropdown aria-label={label} className={className}>
         {children}

@@ -1,6 +1,6 @@
 import { Popover, type PopoverProps } from "@mantine/core"
 import type { ReactNode } from "react"
-import { Place } from "./place"
+import { AnchorBox } from "./anchor-box"
 
 interface AnchoredPopoverProps {
   /** The button that was pressed; it gets the focus back. */
@@ -26,7 +26,7 @@ export function AnchoredPopover({ at, label, onClose, position, children }: Anch
       withRoles={false}
     >
       <Popover.Target>
-        <Place of={at} />
+        <AnchorBox of={at} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={label}>
         {children}
