@@ -105,6 +105,7 @@ def _clients(walk: Walk, desk: Desk) -> None:
     walk(desk.put("/admin/remarks", {"remarkId": remark["_id"], "remark": "Calls early."}))
     walk(desk.post("/clients/delete", {"clientId": one["_id"]}))
     walk(desk.post(f"/admin/clients/{one['_id']}/restore"))
+    walk(desk.post("/admin/clients/sample"))
 
 
 def _books(walk: Walk, desk: Desk, client_id: str) -> None:

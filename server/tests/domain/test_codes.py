@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tarazu.domain.codes import (
+    SAMPLE_NUMBER,
     ClientCodesExhausted,
     NotAClientCode,
     client_code,
@@ -29,10 +30,13 @@ def test_blanks_and_small_letters_do_not_matter_when_a_code_is_read() -> None:
     assert number == 42
 
 
-@pytest.mark.parametrize("number", [0, -1])
-def test_numbers_are_counted_from_one(number: int) -> None:
-    with pytest.raises(ValueError, match=str(number)):
-        client_code(number)
+def test_zero_is_the_number_of_the_sample_client() -> None:
+    assert (client_code(SAMPLE_NUMBER), client_number("C0000")) == ("C0000", SAMPLE_NUMBER)
+
+
+def test_no_number_is_below_zero() -> None:
+    with pytest.raises(ValueError, match="-1"):
+        client_code(-1)
 
 
 def test_no_code_is_left_after_c9999() -> None:
@@ -40,7 +44,7 @@ def test_no_code_is_left_after_c9999() -> None:
         client_code(10_000)
 
 
-@pytest.mark.parametrize("text", ["", "C0000", "C001", "C00001", "D0001", "0001", "C12٣4", "C-001"])
+@pytest.mark.parametrize("text", ["", "C001", "C00001", "D0001", "0001", "C12٣4", "C-001"])
 def test_other_texts_are_not_client_codes(text: str) -> None:
     with pytest.raises(NotAClientCode):
         client_number(text)

@@ -23,7 +23,7 @@ from tarazu.kit.db import Database
 from tarazu.people.tables import Person, Role, Status
 from tarazu.portfolio.tables import Account, CashFlow, FirmTotal, FlowType, Holding, StockTotal
 from tests.fees.desks import fees_path
-from tests.people_of import Desk
+from tests.people_of import Desk, new_key
 
 FIRM_HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash\n"
 DAYS = [f"2025-{month:02d}-15" for month in range(1, 13)]
@@ -81,6 +81,12 @@ class Office(RuleBasedStateMachine):
             rows.append(f"{code},,CASH,,,,{(cash or 0) / 100:.2f}\n")
         content = (FIRM_HEADER + "".join(rows)).encode()
         self.admin.upload("/admin/clients/import", "firm.csv", content, dryRun="false")
+
+    @rule()
+    def load_the_sample_client(self) -> None:
+        answer = self.admin.post("/admin/clients/sample", **new_key()).json()["data"]
+        if (answer["_id"], answer["clientId"]) not in self.clients:
+            self.clients.append((answer["_id"], answer["clientId"]))
 
     @rule(place=places, status=st.sampled_from(["ACTIVE", "INACTIVE"]))
     def set_status(self, place: int, status: str) -> None:

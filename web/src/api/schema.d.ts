@@ -1191,6 +1191,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Load Sample Client
+         * @description The client to try the screens with; it counts in no figure and gets no advice.
+         */
+        post: operations["load_sample_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/totals": {
         parameters: {
             query?: never;
@@ -6223,6 +6243,14 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** Reply[AddedClient] */
+        Reply_AddedClient_: {
+            data: components["schemas"]["AddedClient"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), BeforeValidator, PlainSerializer]] */
         Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__: {
             /** Data */
@@ -7325,9 +7353,10 @@ export interface components {
         };
         /**
          * Status
+         * @description SAMPLE is the status of one client alone, made up to try the screens with; it never changes.
          * @enum {string}
          */
-        Status: "ACTIVE" | "INACTIVE";
+        Status: "ACTIVE" | "INACTIVE" | "SAMPLE";
         /**
          * Step
          * @enum {string}
@@ -11404,6 +11433,44 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    load_sample_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_AddedClient_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

@@ -6,6 +6,7 @@ export type PillTone = "gain" | "loss" | "warn" | "neutral" | "brand"
 const tones: Partial<Record<string, PillTone>> = {
   ACTIVE: "gain",
   INACTIVE: "neutral",
+  SAMPLE: "brand",
   COMPLETE: "gain",
   REJECTED: "loss",
   OPEN: "warn",

@@ -60,6 +60,7 @@ def examine(session: Session, order: AdviceToSend, now: dt.datetime, *, lock: bo
         ApiError: the advice cannot be sent; see `service.send`.
     """
     client = people.client(session, order.user_id)
+    people.refuse_sample(client)
     if client.status != Status.ACTIVE:
         raise ClientInactive
     validation.refuse_unfit_rows(order)

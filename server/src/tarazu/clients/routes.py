@@ -9,7 +9,7 @@ from fastapi import BackgroundTasks, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
-from tarazu.clients import portfolios, remarks, reporting, returns, service, sheets
+from tarazu.clients import portfolios, remarks, reporting, returns, sample, service, sheets
 from tarazu.clients.returns import DayFigures, ReturnFlow
 from tarazu.clients.schemas import (
     AddedClient,
@@ -89,6 +89,19 @@ def add_clients(body: NewClients, session: OpenSession, caller: Staff, once: Onc
         return reply(AddedClient.rows(added), "Client created successfully")
 
     return once.run(session, act, Reply[list[AddedClient]], HTTPStatus.CREATED)
+
+
+@router.post(
+    "/admin/clients/sample", status_code=HTTPStatus.CREATED, response_model=Reply[AddedClient]
+)
+def load_sample_client(session: OpenSession, caller: Staff, once: OnceOnly) -> Response:
+    """The client to try the screens with; it counts in no figure and gets no advice."""
+
+    def act() -> Any:
+        client = sample.load_sample_client(session, caller, clock.now())
+        return reply(AddedClient.model_validate(client), "Sample client loaded")
+
+    return once.run(session, act, Reply[AddedClient], HTTPStatus.CREATED)
 
 
 @router.get("/clients")

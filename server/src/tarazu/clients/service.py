@@ -164,12 +164,13 @@ class ClientTotals:
 
 
 def total_clients(session: Session, query: str) -> ClientTotals:
-    """The sums of all clients that match `query`, at the newest prices."""
+    """The sums of all clients that match `query`, at the newest prices; without the sample client."""
     values = portfolio.client_values(session)
     if query.strip():
         ids = set(people.clients_matching(session, query))
     else:
         ids = set(values) - people.client_index(session).gone
+    ids -= values.sample
     return ClientTotals(
         len(ids),
         *(

@@ -4,6 +4,8 @@ import re
 from typing import Final
 
 LAST_CLIENT_NUMBER: Final = 9999
+SAMPLE_NUMBER: Final = 0
+"""Of the sample client alone, whose code is C0000; the counter starts after it."""
 
 _CODE = re.compile(r"C([0-9]{4})")
 
@@ -16,20 +18,20 @@ class ClientCodesExhausted(ValueError):
 
 
 class NotAClientCode(ValueError):
-    """A text is not C and four digits from C0001 on."""
+    """A text is not C and four digits."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f'"{text[:20]}" is not a client code such as C0001.')
 
 
 def client_code(number: int) -> str:
-    """The code of the client that was added as the `number`-th, counted from 1.
+    """The code of the client that was added as the `number`-th; 0 is the sample client's.
 
     Raises:
-        ValueError: `number` is below 1.
+        ValueError: `number` is below 0.
         ClientCodesExhausted: `number` is above 9999.
     """
-    if number < 1:
+    if number < 0:
         raise ValueError(number)
     if number > LAST_CLIENT_NUMBER:
         raise ClientCodesExhausted
@@ -37,12 +39,12 @@ def client_code(number: int) -> str:
 
 
 def client_number(code: str) -> int:
-    """The number in a client code, 1 to 9999; capitals and outer blanks do not matter.
+    """The number in a client code, 0 (the sample client) to 9999; capitals and outer blanks do not matter.
 
     Raises:
-        NotAClientCode: `code` is not C and four digits, or is C0000.
+        NotAClientCode: `code` is not C and four digits.
     """
     match = _CODE.fullmatch(code.strip().upper())
-    if match is None or match[1] == "0000":
+    if match is None:
         raise NotAClientCode(code)
     return int(match[1])

@@ -132,7 +132,7 @@ def add_fee(
         FinalBeforeStart: the period ends before it begins.
         PeriodOverlaps: another fee covers some of these days.
     """
-    people.client(session, client_id)
+    people.refuse_sample(people.client(session, client_id))
     lock_fees(session)
     if new.starting_value <= ZERO:
         raise NothingToStartFrom

@@ -24,6 +24,7 @@ from tarazu.imports.readers.parsed import (
     RefusedRow,
 )
 from tarazu.instruments.service import Listed
+from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio.service import (
@@ -268,9 +269,7 @@ class Resolver:
         client = self.by_code.get(code) if code else self.chosen
         if client is not None and client.status == Status.ACTIVE:
             return client
-        reason = f"{code} is inactive; activate the client first."
-        if client is None:
-            reason = f"{code} is not a client here."
+        reason = people.why_not_active(client) if client else f"{code} is not a client here."
         for row in rows:
             self._refuse(row, reason)
         return None

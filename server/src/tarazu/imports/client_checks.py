@@ -50,7 +50,7 @@ def refuse_unfit(session: Session, request: ImportRequest) -> None:
         raise ClientNotChosen
     if client is not None:
         if client.status != Status.ACTIVE:
-            raise ClientIsInactive(f"{client.code} is inactive; activate the client first.")
+            raise ClientIsInactive(people.why_not_active(client))
         _refuse_foreign(session, parsed.broker_client_id, client)
 
 

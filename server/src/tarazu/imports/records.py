@@ -245,7 +245,7 @@ def _refusal_of(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -
     if client is None:
         return f"{row.client_code} is not a client here." if row.client_code else "No client."
     if client.status != Status.ACTIVE:
-        return f"{client.code} is inactive; activate the client first."
+        return people.why_not_active(client)
     if not EARLIEST <= row.date <= today:
         return f"The date {row.date} is in the future or before {EARLIEST.year}."
     return ""

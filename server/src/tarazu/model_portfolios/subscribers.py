@@ -109,6 +109,7 @@ def subscribe(
         client, subscription = clients.get(client_id), present.get(client_id)
         if client is None:
             raise ClientNotFound
+        people.refuse_sample(client)
         if subscription is None:
             session.add(
                 ModelSubscriber(

@@ -17,6 +17,7 @@ from tarazu.people import queries
 from tarazu.people.errors import (
     ClientNotFound,
     NoCodesLeft,
+    SampleClientRefused,
 )
 from tarazu.people.records import (
     CLIENT_ROLES,
@@ -140,8 +141,15 @@ def add_clients(
             person.client_code = codes.client_code(number)
         except codes.ClientCodesExhausted as error:
             raise NoCodesLeft from error
-        person.search_text = search_text_of(person)
         added.append(person)
+    return _save_new(session, actor, now, added)
+
+
+def _save_new(
+    session: Session, actor: Actor, now: dt.datetime, added: Sequence[Person]
+) -> list[Client]:
+    for person in added:
+        person.search_text = search_text_of(person)
     session.add_all(added)
     session.flush()
     for person in added:
@@ -150,8 +158,44 @@ def add_clients(
     return [_client(person) for person in added]
 
 
+def add_sample_client(session: Session, actor: Actor, now: dt.datetime, new: NewPerson) -> Client:
+    """Add the client that the screens are tried with, with the code that no other client gets.
+
+    Raises:
+        EmailTaken: a live record has its e-mail address.
+    """
+    check_emails_free(session, [new.email])
+    person = new_record(new, Role.CLIENT, now)
+    person.status = Status.SAMPLE
+    person.client_code = codes.client_code(codes.SAMPLE_NUMBER)
+    return _save_new(session, actor, now, [person])[0]
+
+
+def sample_client(session: Session) -> Client | None:
+    """The sample client, deleted or not; None where it was never loaded."""
+    person = queries.sample_client(session)
+    return _client(person) if person else None
+
+
+def refuse_sample(client: Client | ClientSummary) -> None:
+    """Keep the sample client out of what counts in a figure, or leaves the firm.
+
+    Raises:
+        SampleClientRefused: it is the sample client.
+    """
+    if client.status is Status.SAMPLE:
+        raise SampleClientRefused
+
+
+def why_not_active(client: ClientSummary) -> str:
+    """Why no file is taken for a client whose status is not ACTIVE."""
+    if client.status is Status.SAMPLE:
+        return f"{client.code} is the sample client; files are for clients of your own."
+    return f"{client.code} is inactive; activate the client first."
+
+
 def has_clients(session: Session) -> bool:
-    """Whether the installation ever had a client."""
+    """Whether the installation ever had a client, other than the sample client."""
     return queries.has_clients(session)
 
 

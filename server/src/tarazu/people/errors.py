@@ -37,6 +37,21 @@ class NoCodesLeft(ApiError):
     message = "All client codes up to C9999 are taken; no client can be added."
 
 
+class SampleClientRefused(ApiError):
+    """The sample client counts in no figure, so it has no fees, no model and no broker."""
+
+    status = HTTPStatus.CONFLICT
+    message = (
+        "This is the sample client: it gets no advice, no fees, no model and no broker. "
+        "Add a client of your own."
+    )
+
+
+class SampleStatus(ApiError):
+    status = HTTPStatus.CONFLICT
+    message = "Only the sample client has the status SAMPLE, and it keeps it."
+
+
 class NoMailServer(ApiError):
     status = HTTPStatus.CONFLICT
     message = "No mail server is set up: set TARAZU_SMTP_URL and start again."

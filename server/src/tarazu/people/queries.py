@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from tarazu.domain.codes import SAMPLE_NUMBER, client_code
 from tarazu.kit.db import RepeatedId, read
 from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
@@ -149,9 +150,19 @@ def any_staff_id(session: Session) -> uuid.UUID | None:
 
 
 def has_clients(session: Session) -> bool:
-    """Whether any client, deleted ones included, was ever added."""
-    statement = select(Person.id).where(Person.role == Role.CLIENT).limit(1)
+    """Whether any client, deleted ones included, was ever added; the sample client does not count."""
+    statement = (
+        select(Person.id).where(Person.role == Role.CLIENT, Person.status != Status.SAMPLE).limit(1)
+    )
     return session.execute(statement).first() is not None
+
+
+def sample_client(session: Session) -> Person | None:
+    """The sample client's record, also where it is deleted; locked until the transaction ends."""
+    statement = (
+        select(Person).where(Person.client_code == client_code(SAMPLE_NUMBER)).with_for_update()
+    )
+    return session.execute(statement).scalar_one_or_none()
 
 
 def emails_taken(session: Session, emails: Collection[str]) -> set[str]:

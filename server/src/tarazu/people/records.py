@@ -16,6 +16,7 @@ from tarazu.people import queries
 from tarazu.people.errors import (
     EmailTaken,
     EmailTakenMeanwhile,
+    SampleStatus,
 )
 from tarazu.people.tables import Person, Role, Status
 
@@ -53,7 +54,14 @@ def check_version(person: Person, version: int | None) -> None:
 
 
 def set_columns(person: Person, values: Mapping[str, object]) -> dict[str, list[object]]:
-    """Set columns; what changed as `[before, after]` by the name on the wire."""
+    """Set columns; what changed as `[before, after]` by the name on the wire.
+
+    Raises:
+        SampleStatus: the status SAMPLE would be given or taken away.
+    """
+    status = values.get("status", person.status)
+    if status != person.status and Status.SAMPLE in {status, person.status}:
+        raise SampleStatus
     changes: dict[str, list[object]] = {}
     for column, value in values.items():
         before = getattr(person, column)

@@ -10,6 +10,7 @@ from tarazu.people.clients import (
     Client,
     ClientSummary,
     add_clients,
+    add_sample_client,
     client,
     client_by_code,
     client_index,
@@ -25,8 +26,11 @@ from tarazu.people.clients import (
     list_clients,
     neighbours_of,
     page_of_summaries,
+    refuse_sample,
     restore_client,
+    sample_client,
     summaries_of,
+    why_not_active,
 )
 from tarazu.people.records import STAFF_ROLES, NewPerson, emails_taken
 from tarazu.people.staff import (

@@ -18,8 +18,11 @@ class Role(StrEnum):
 
 
 class Status(StrEnum):
+    """SAMPLE is the status of one client alone, made up to try the screens with; it never changes."""
+
     ACTIVE = "ACTIVE"
     INACTIVE = "INACTIVE"
+    SAMPLE = "SAMPLE"
 
 
 class Person(Table):

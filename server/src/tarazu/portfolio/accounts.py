@@ -74,13 +74,15 @@ class SyncedAccount:
     synced_at: dt.datetime | None
 
 
-def open_accounts(session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID]) -> None:
-    """Give new clients an empty account that counts in the firm's totals."""
+def open_accounts(
+    session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID], *, counted: bool = True
+) -> None:
+    """Give new clients an empty account; whether it counts in the firm's totals."""
     revision = queries.next_revision(session, now)
     session.add_all(
         Account(
             client_id=client_id,
-            is_counted=True,
+            is_counted=counted,
             net=ZERO,
             available_cash=ZERO,
             intraday_payin=ZERO,
@@ -101,7 +103,8 @@ def open_accounts(session: Session, now: dt.datetime, client_ids: Sequence[uuid.
         )
         for client_id in client_ids
     )
-    queries.add_to_firm_total(session, len(client_ids), ZERO)
+    if counted:
+        queries.add_to_firm_total(session, len(client_ids), ZERO)
     session.flush()
 
 

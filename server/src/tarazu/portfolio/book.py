@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarazu.domain.codes import SAMPLE_NUMBER
 from tarazu.domain.money import Percent, Rupees, from_points, from_units, points_of, to_units
 from tarazu.portfolio.tables import Account
 from tarazu.prices.book import EPOCH, MICROSECOND, NEVER, PriceBook
@@ -200,6 +201,12 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
 
     def __len__(self) -> int:
         return len(self._clients.ids)
+
+    @property
+    def sample(self) -> set[uuid.UUID]:
+        """The sample client, where there is one: its figures belong in no sum."""
+        places = np.flatnonzero(self._clients.codes == SAMPLE_NUMBER)
+        return {self._clients.ids[place] for place in places.tolist()}
 
     def ranked(self, by: Figure, *, largest_first: bool = False) -> list[uuid.UUID]:
         """All clients in order of a figure; those that tie by code, those without it last."""

@@ -5,6 +5,9 @@ import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
 import type { ClientRow } from "./queries"
 
+const stateOf = ({ status, isConnected }: ClientRow) =>
+  status === "SAMPLE" ? status : isConnected ? "Login" : "Logout"
+
 export const clientColumns: Column<ClientRow>[] = [
   {
     title: "Client ID",
@@ -58,7 +61,7 @@ export const clientColumns: Column<ClientRow>[] = [
   },
   {
     title: "Status",
-    cell: (client) => <StatusPill word={client.isConnected ? "Login" : "Logout"} />,
+    cell: (client) => <StatusPill word={stateOf(client)} />,
     sortKey: "status",
     card: "note",
     width: 88,

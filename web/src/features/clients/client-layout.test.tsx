@@ -177,3 +177,24 @@ test("Edit opens the dialog of the client's record, and the page shows what was 
   expect(await screen.findByRole("heading", { name: "Asha Rao Shah" })).toBeVisible()
   expect(calls[0]?.body).toMatchObject({ id: "id-1", name: "Asha Rao Shah", version: 2 })
 })
+
+test("the sample client is marked on each of its screens and removed with one click", async () => {
+  chooseClient("id-1", "C0000")
+  signedIn("ADMIN")
+  const sample = clientProfile({ clientId: "C0000", status: "SAMPLE", nextClientId: null })
+  answer("get", profilePath, sample)
+  answer("get", "/admin/remarks/client/:id", [])
+  answer("get", "/admin/clients", [clientRow()], pageOf(1))
+  const removed = answer("post", "/clients/delete", undefined, {
+    message: "Client deleted successfully",
+  })
+  const { user, router } = await showApp("/home/client/profile", { role: "ADMIN" })
+
+  expect(await screen.findByText("SAMPLE")).toBeVisible()
+  const notice = screen.getByText(/counts in no figure of the firm and gets\s+no advice/)
+  expect(notice).toBeVisible()
+  await user.click(screen.getByRole("button", { name: "Remove" }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/details"))
+  expect(removed[0]?.body).toEqual({ clientId: "id-1" })
+})

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, Send } from "lucide-react"
 import { type ComponentType, useEffect, useRef } from "react"
 import { ApiError, messageOf } from "@/api/client"
 import { useSession } from "@/api/use-session"
+import { SampleClientNotice } from "@/parts/sample-client"
 import { Button, IconButton } from "@/ui/button"
 import { usePageTitle } from "@/ui/page-title"
 import { EmptyState, ErrorNote, Skeleton } from "@/ui/states"
@@ -43,6 +44,7 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
   const username = useSession("username")
   const isAdmin = useSession("role") === "ADMIN"
   const client = useQuery(clientProfileQuery(clientId))
+  const isSample = client.data?.status === "SAMPLE"
   const { before, after, stepTo } = useClientSteps(client.data)
   usePageTitle(titleOf(pathname), client.data?.name)
   const tabs = useRef<HTMLElement>(null)
@@ -73,7 +75,9 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
           <h2>{client.data?.name ?? <Skeleton width={160} />}</h2>
           <span className={styles.code}>
             {client.data?.clientId ?? username}
-            {client.data?.status === "INACTIVE" && <StatusPill word="INACTIVE" />}
+            {client.data && client.data.status !== "ACTIVE" && (
+              <StatusPill word={client.data.status} />
+            )}
           </span>
         </div>
         <div className={styles.steps}>
@@ -106,6 +110,7 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
           </StickyAction>
         )}
       </div>
+      {isSample && <SampleClientNotice clientId={clientId} />}
       <TabLinks ref={tabs} label="Client">
         {clientTabs.map(({ label, to }) => (
           <Link key={to} to={to}>

@@ -19,6 +19,7 @@ import { useIsPhone } from "@/ui/use-media"
 import { ChoiceBar, choiceColumn, useChosen } from "./client-choice"
 import { cardColumns, clientColumns, clientOrders, columnSets } from "./client-columns"
 import { PeekArea } from "./client-peek"
+import { LoadSampleClient } from "@/parts/sample-client"
 import { useConnectLink } from "./connection-queries"
 import { followedColumns, totalsOf } from "./followed-columns"
 import { IdsToConfirm } from "./ids-to-confirm"
@@ -119,8 +120,13 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
             skeletonRows={12}
             loadingText="Fetching Data..."
             empty={list.empty({
-              hint: "Clients you add appear here.",
-              action: <Button onClick={add}>Add New Client</Button>,
+              hint: "Clients you add appear here. To try the screens first, load a sample client.",
+              action: (
+                <>
+                  <Button onClick={add}>Add New Client</Button>
+                  <LoadSampleClient />
+                </>
+              ),
               noMatch: `No client matches “${view.query}”.`,
               clearLabel: "Clear search",
             })}

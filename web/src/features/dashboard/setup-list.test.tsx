@@ -43,6 +43,22 @@ describe("the set-up list", () => {
     await waitFor(() => expect(router.state.location.href).toBe("/home/settings?section=mail"))
   })
 
+  test("the line of the first client offers a sample, and opens it", async () => {
+    signedIn()
+    for (const path of ["stats", "stocks-distribution", "daily-aum"])
+      answer("get", `/admin/dashboard/${path}`, path === "stats" ? null : [])
+    answer("get", "/admin/dashboard/setup", lines())
+    const sample = { _id: "id-0", clientId: "C0000", name: "Sample Client" }
+    const loads = answer("post", "/admin/clients/sample", sample)
+    const { user, router } = await showApp("/home/dashboard", { role: "ADMIN" })
+
+    await user.click(await screen.findByRole("button", { name: "Load a sample client" }))
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/portfolio"))
+    expect(loads).toHaveLength(1)
+    expect(session.get("clientId")).toBe("id-0")
+  })
+
   test("Later is kept on the server; with two lines left the list is a bar that opens", async () => {
     answer("get", "/admin/dashboard/setup", lines({ FIRM: { isDone: true } }))
     const puts = answer(

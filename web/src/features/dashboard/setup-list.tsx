@@ -3,6 +3,7 @@ import { Circle, CircleCheck, Clock } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { api, dataOf } from "@/api/client"
 import { useSession } from "@/api/use-session"
+import { LoadSampleClient } from "@/parts/sample-client"
 import { toastError } from "@/parts/toast-error"
 import { useSendTestMail } from "@/parts/use-send-test-mail"
 import { Button } from "@/ui/button"
@@ -73,6 +74,7 @@ function Line({ line, isNext }: { line: SetupLine; isNext: boolean }) {
       {!isDone && (
         <span className={styles.acts}>
           <Act line={line} isNext={isNext} />
+          {line.step === "CLIENT" && <LoadSampleClient />}
           <PutOff line={line} />
         </span>
       )}

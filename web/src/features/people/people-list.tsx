@@ -136,12 +136,12 @@ const editEntries = (
     entries: [
       {
         label: "Active",
-        disabled: record.status === "ACTIVE",
+        disabled: record.status !== "INACTIVE",
         onSelect: () => acts.setStatus(record, "ACTIVE"),
       },
       {
         label: "Inactive",
-        disabled: record.status === "INACTIVE" || isOwn,
+        disabled: record.status !== "ACTIVE" || isOwn,
         onSelect: () => acts.setStatus(record, "INACTIVE"),
       },
       {

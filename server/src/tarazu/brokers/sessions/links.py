@@ -186,6 +186,7 @@ def _make(
     session: Session, settings: Settings, actor: Actor, client_id: uuid.UUID, now: dt.datetime
 ) -> tuple[NewLink, ConnectLink, Client]:
     client = people.client(session, client_id)
+    people.refuse_sample(client)
     if client.status != Status.ACTIVE:
         raise ClientNotActive(f"{client.code} is inactive. Set the client active first.")
     if not usable_brokers(session):
