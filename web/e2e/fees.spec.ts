@@ -52,7 +52,7 @@ test("a fee is added, settled, earned and deleted", async ({ page }) => {
 
   await newRow(page).getByLabel("Starting Date").fill("2010-04-01")
   await newRow(page).getByLabel("Final Date").fill("2011-03-31")
-  await expect(newRow(page).getByLabel("Due Date")).toHaveValue("2011-03-31")
+  await expect(newRow(page).getByLabel("Due Date")).toHaveValue("31-03-2011")
   await start.fill("1000000")
   await newRow(page).getByLabel("Final Value").fill("1150000")
   await newRow(page).getByRole("button", { name: "Save" }).click()

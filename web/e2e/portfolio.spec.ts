@@ -83,7 +83,9 @@ test("what the server refuses is said in its words, and the row stays as it was 
   await section("Accounting").getByRole("button", { name: "Save" }).click()
 
   await expect(section("Messages")).toContainText("Please enter a valid amount")
-  await expect(page.getByLabel("Date of new transaction")).toHaveValue(day)
+  await expect(page.getByLabel("Date of new transaction")).toHaveValue(
+    day.split("-").reverse().join("-"),
+  )
   await expect(page.getByLabel("Amount of new transaction")).toBeEnabled()
 })
 

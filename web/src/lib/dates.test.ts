@@ -10,6 +10,7 @@ import {
   monthsBefore,
   parseDay,
   quickRanges,
+  readDay,
   today,
   weekday,
 } from "./dates"
@@ -30,6 +31,19 @@ describe("parseDay", () => {
       expect(parseDay(text)).toBeNull()
     },
   )
+})
+
+test.each([
+  ["5-3-2026", "2026-03-05"],
+  ["05.03.2026", "2026-03-05"],
+  ["5/3/2026", "2026-03-05"],
+  ["05032026", "2026-03-05"],
+  ["2026-03-05", "2026-03-05"],
+  ["5-3-26", null],
+  ["31022026", null],
+  ["", null],
+])("%s is typed for the day %s", (text, day) => {
+  expect(readDay(text)).toBe(day)
 })
 
 test("a day is written as it is, an instant as the day it has in India", () => {

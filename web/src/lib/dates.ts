@@ -37,6 +37,14 @@ export function parseDay(text: string | null | undefined): Day | null {
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : null
 }
 
+const typed = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$|^(\d{2})(\d{2})(\d{4})$/
+
+/** The day that somebody typed: as `parseDay`, and also `5-3-2026`, `05.03.2026` or `05032026`. */
+export function readDay(text: string): Day | null {
+  const parts = typed.exec(text.trim())?.slice(1).filter(Boolean)
+  return parseDay(parts ? parts.map((part) => part.padStart(2, "0")).join("-") : text)
+}
+
 /** The day in India on which an instant falls. */
 export const dayInIndia = (instant: Date): Day => dayParts.format(instant)
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
-import { today } from "@/lib/dates"
+import { dashedDate, today } from "@/lib/dates"
 import { chooseAsha, feeField, feesPath, openClientFees, pencil } from "@/testing/fee-screens"
 import { fee, openFee } from "@/testing/fees"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
@@ -17,14 +17,14 @@ test("the pencil opens due date, final date, status and paid date; paid means to
   const { user } = await openClientFees()
   await user.click(await pencil())
 
-  expect(feeField("Due Date")).toHaveValue("2026-04-30")
-  expect(feeField("Final Date")).toHaveValue("2026-03-31")
+  expect(feeField("Due Date")).toHaveValue("30-04-2026")
+  expect(feeField("Final Date")).toHaveValue("31-03-2026")
   expect(feeField("Paid Date")).toBeDisabled()
   expect(screen.queryByLabelText("Starting Date")).toBeNull()
   expect(screen.queryByLabelText("Final Value")).toBeNull()
 
   await user.selectOptions(feeField("Status"), "PAID")
-  expect(feeField("Paid Date")).toHaveValue(today())
+  expect(feeField("Paid Date")).toHaveValue(dashedDate(today()))
   await user.refill(feeField("Paid Date"), "2026-05-02")
   await user.click(screen.getByRole("button", { name: "Save" }))
 

@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from "react"
 import { rupees } from "@/lib/format"
-import { Field, SelectField } from "@/ui/form/fields"
+import { DateField } from "@/ui/form/date-field"
+import { SelectField } from "@/ui/form/fields"
 import { MoneyField } from "@/ui/form/number-fields"
 import { type FeeDraft, type FeeFields, isEditable } from "./fee-drafts"
 import styles from "./fees.module.css"
@@ -71,15 +72,14 @@ export function FeeInput({ name, draft, acts, hideLabel = false }: FeeInputProps
           onChange={(event) => set({ status: event.currentTarget.value as FeeStatus })}
         />
       ) : (
-        <Field
-          type="date"
+        <DateField
           label={hideLabel ? undefined : label}
           aria-label={hideLabel ? label : undefined}
           value={draft[name]}
           error={isLacking}
           disabled={isFixed(draft, name)}
           data-autofocus={name === firstField(draft) || undefined}
-          onChange={(event) => set({ [name]: event.currentTarget.value })}
+          onChange={(day) => set({ [name]: day })}
         />
       )}
     </div>

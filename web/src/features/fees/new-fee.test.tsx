@@ -84,10 +84,10 @@ test("a final date fills an empty due date", async () => {
   const { user } = await openNewRow()
 
   await user.fill(feeField("Final Date"), "2026-09-30")
-  expect(feeField("Due Date")).toHaveValue("2026-09-30")
+  expect(feeField("Due Date")).toHaveValue("30-09-2026")
 
   await user.refill(feeField("Final Date"), "2026-10-31")
-  expect(feeField("Due Date")).toHaveValue("2026-09-30")
+  expect(feeField("Due Date")).toHaveValue("30-09-2026")
 })
 
 test.each(["Save", "Enter"])("%s creates the row, once", async (way) => {

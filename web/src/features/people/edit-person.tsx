@@ -4,6 +4,7 @@ import * as z from "zod/mini"
 import { ApiError, messageOf } from "@/api/client"
 import { today } from "@/lib/dates"
 import { Button } from "@/ui/button"
+import { DateField } from "@/ui/form/date-field"
 import { Field, SelectField, TextField } from "@/ui/form/fields"
 import { confirmDiscard, Modal } from "@/ui/overlay/modal"
 import { contactNumberOf, LONGEST_NUMBER, personChecks } from "@/parts/person-rows"
@@ -157,7 +158,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
                 <TextField label="Address" minRows={2} {...form.field("address")} />
               </div>
               <div className={styles.wide}>
-                <Field label="Date of birth" type="date" max={today()} {...form.field("dob")} />
+                <DateField label="Date of birth" max={today()} {...form.field("dob")} />
               </div>
               <div className={styles.wide}>
                 <SelectField

@@ -3,7 +3,8 @@ import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useR
 import { date, today } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { Button, IconButton } from "@/ui/button"
-import { Field, SelectField } from "@/ui/form/fields"
+import { DateField } from "@/ui/form/date-field"
+import { SelectField } from "@/ui/form/fields"
 import { MoneyField } from "@/ui/form/number-fields"
 import { type DraftField, flowNames } from "./accounting-drafts"
 import styles from "./accounting.module.css"
@@ -82,15 +83,14 @@ export function DateCell({ row, label }: { row: AccountingRow; label?: string })
   }
   return (
     <Keys row={row}>
-      <Field
+      <DateField
         ref={input}
         label={label}
         aria-label={`Date of ${nameOf(row)}`}
-        type="date"
         max={today()}
         value={row.edited.draft.date}
         {...shared(row, "date")}
-        onChange={(event) => change(row.key, { date: event.currentTarget.value })}
+        onChange={(day) => change(row.key, { date: day })}
       />
     </Keys>
   )

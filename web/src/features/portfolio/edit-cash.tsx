@@ -1,7 +1,7 @@
 import { longDate, today } from "@/lib/dates"
 import { toastError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
-import { Field } from "@/ui/form/fields"
+import { DateField } from "@/ui/form/date-field"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField } from "@/ui/form/number-fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
@@ -44,9 +44,8 @@ export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
     <Modal title="Enter cash" isOpen onClose={onClose} isDirty={form.isDirty} width={360}>
       <DialogForm isBusy={form.isSaving} onSubmit={form.onSubmit} onCancel={onClose}>
         <MoneyField label="Cash" data-autofocus {...form.field("amount")} />
-        <Field
+        <DateField
           label="As of"
-          type="date"
           max={today()}
           description="Cash flows after this day are added. The next broker sync replaces it."
           {...form.field("asOf")}

@@ -4,7 +4,7 @@ import { ApiError, messageOf } from "@/api/client"
 import { date, today } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { DialogForm } from "@/ui/form/dialog-form"
-import { Field } from "@/ui/form/fields"
+import { DateField } from "@/ui/form/date-field"
 import { MoneyField } from "@/ui/form/number-fields"
 import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
@@ -62,9 +62,8 @@ export function EditStartingDate({
   return (
     <Modal title="Select Date" isOpen onClose={onClose} isDirty={form.isDirty} width={340}>
       <DialogForm isBusy={form.isSaving} onSubmit={form.onSubmit} onCancel={onClose}>
-        <Field
+        <DateField
           label="Starting From"
-          type="date"
           max={today()}
           data-autofocus
           description="Cash flows before this day are not counted."

@@ -1,6 +1,7 @@
 import { Fragment, type SyntheticEvent, useState } from "react"
 import { today } from "@/lib/dates"
 import { DialogForm } from "@/ui/form/dialog-form"
+import { DateField } from "@/ui/form/date-field"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { RateField } from "@/ui/form/number-fields"
@@ -76,15 +77,14 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
   return (
     <Modal title="Add version" isOpen onClose={onClose} isDirty={draft !== initial} width={560}>
       <DialogForm isBusy={save.isPending} onSubmit={submit} onCancel={onClose}>
-        <Field
+        <DateField
           label="Effective from"
-          type="date"
           min={today()}
           data-autofocus
           description="Applies to rebalances from this date."
           value={draft.effectiveOn}
           error={faults.effectiveOn}
-          onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
+          onChange={(effectiveOn) => set({ effectiveOn })}
         />
         <Field
           label="Source"

@@ -3,6 +3,7 @@ import { Plus, Trash2 } from "lucide-react"
 import { type SyntheticEvent, useState } from "react"
 import { Button, IconButton } from "@/ui/button"
 import { DialogForm } from "@/ui/form/dialog-form"
+import { DateField } from "@/ui/form/date-field"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField, PercentField } from "@/ui/form/number-fields"
@@ -65,15 +66,14 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
       width={480}
     >
       <DialogForm isBusy={save.isPending} onSubmit={submit} onCancel={onClose}>
-        <Field
+        <DateField
           label="Effective from"
-          type="date"
           data-autofocus
           description="Applies to fee periods that start on this date or later."
           value={draft.effectiveOn}
           disabled={isChange}
           error={faults.effectiveOn}
-          onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
+          onChange={(effectiveOn) => set({ effectiveOn })}
         />
         <div>
           <Segments

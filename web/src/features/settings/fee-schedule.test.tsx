@@ -160,7 +160,7 @@ test("a refusal shows the server's message, and what was typed is not discarded 
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(toastMessages()).toEqual([message]))
-  expect(dialog.getByLabelText("Effective from")).toHaveValue("2024-02-14")
+  expect(dialog.getByLabelText("Effective from")).toHaveValue("14-02-2024")
   await user.keyboard("{Escape}")
   expect(await screen.findByText("Discard changes?")).toBeVisible()
 })

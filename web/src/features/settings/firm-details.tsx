@@ -2,6 +2,7 @@ import { Checkbox } from "@mantine/core"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
+import { DateField } from "@/ui/form/date-field"
 import { Field, TextField } from "@/ui/form/fields"
 import { MoneyField, PercentField, RateField } from "@/ui/form/number-fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
@@ -60,11 +61,10 @@ const RegistrationFields = ({ form }: { form: FirmFormState }) => (
         description="Shown below the signature. If empty: Research Analyst."
         {...form.field("designation")}
       />
-      <Field label="Valid from" type="date" {...form.field("registeredFrom")} />
+      <DateField label="Valid from" {...form.field("registeredFrom")} />
       <Field label="Validity" {...form.field("validity")} />
-      <Field
+      <DateField
         label="Renewal date"
-        type="date"
         description="The last day for the five-yearly renewal."
         {...form.field("renewalOn")}
       />

@@ -5,6 +5,7 @@ import * as z from "zod/mini"
 import { date, today, weekday } from "@/lib/dates"
 import { Button, IconButton } from "@/ui/button"
 import { Card } from "@/ui/card"
+import { DateField } from "@/ui/form/date-field"
 import { Field, SelectField } from "@/ui/form/fields"
 import { type Column, Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
@@ -132,7 +133,7 @@ function AddHoliday({ onAdded }: { onAdded: (day: string) => void }) {
       onSubmit={form.onSubmit}
       noValidate
     >
-      <Field label="Date" type="date" {...day} />
+      <DateField label="Date" {...day} />
       <Field label="Holiday" maxLength={100} {...name} />
       <Button type="submit" icon={<Plus size={15} aria-hidden="true" />} isBusy={form.isSaving}>
         Add holiday

@@ -3,6 +3,7 @@ import "@mantine/dates/styles.css"
 import { useState } from "react"
 import { quickRanges, type Range } from "@/lib/dates"
 import { Button } from "@/ui/button"
+import { calendarProps } from "./calendar-props"
 import styles from "./range-calendar.module.css"
 import { useIsPhone } from "@/ui/use-media"
 
@@ -45,19 +46,7 @@ export default function RangeCalendar({ value, onRange, today }: RangeCalendarPr
         defaultDate={value?.from ?? today}
         numberOfColumns={isPhone ? 1 : 2}
         fullWidth={isPhone}
-        hideOutsideDates
-        firstDayOfWeek={1}
-        size="sm"
-        ariaLabels={{
-          previousMonth: "Previous month",
-          nextMonth: "Next month",
-          previousYear: "Previous year",
-          nextYear: "Next year",
-          previousDecade: "Previous decade",
-          nextDecade: "Next decade",
-          monthLevelControl: "Change month",
-          yearLevelControl: "Change year",
-        }}
+        {...calendarProps}
       />
     </div>
   )

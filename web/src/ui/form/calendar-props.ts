@@ -1,0 +1,16 @@
+/** What a calendar's buttons are called, and how it is laid out, wherever one opens. */
+export const calendarProps = {
+  hideOutsideDates: true,
+  firstDayOfWeek: 1,
+  size: "sm",
+  ariaLabels: {
+    previousMonth: "Previous month",
+    nextMonth: "Next month",
+    previousYear: "Previous year",
+    nextYear: "Next year",
+    previousDecade: "Previous decade",
+    nextDecade: "Next decade",
+    monthLevelControl: "Change month",
+    yearLevelControl: "Change year",
+  },
+} as const

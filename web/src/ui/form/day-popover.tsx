@@ -1,0 +1,31 @@
+import { DatePicker } from "@mantine/dates"
+import "@mantine/dates/styles.css"
+import type { Day } from "@/lib/dates"
+import { AnchoredPopover } from "@/ui/overlay/anchored-popover"
+import { calendarProps } from "./calendar-props"
+
+interface DayPopoverProps {
+  at: HTMLElement
+  label: string
+  onClose: () => void
+  value: Day | null
+  onDay: (day: Day) => void
+  min?: Day
+  max?: Day
+}
+
+/** The open calendar of a `<DateField>`: one click answers. */
+export default function DayPopover({ at, label, onClose, value, onDay, ...days }: DayPopoverProps) {
+  return (
+    <AnchoredPopover at={at} label={label} onClose={onClose} position="bottom-end">
+      <DatePicker
+        value={value}
+        onChange={(day) => day !== null && onDay(day)}
+        defaultDate={value ?? days.max}
+        minDate={days.min}
+        maxDate={days.max}
+        {...calendarProps}
+      />
+    </AnchoredPopover>
+  )
+}
