@@ -5,10 +5,10 @@ import { missing, percent, quantity, rupees } from "@/lib/format"
 import { basisPointsOf, percentOf } from "@/lib/shares"
 import { LivePrice } from "@/live/live-price"
 import { useLastPrice, usePriceBeat } from "@/live/use-last-price"
-import { DriftBar } from "@/ui/chart/bars"
 import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/table/percent-cell"
+import { DriftCell } from "@/parts/drift-cell"
 import { StaleNote } from "@/parts/stale-note"
 import { StockName } from "@/parts/stock-name"
 import { type Column, Table } from "@/ui/table/table"
@@ -67,8 +67,7 @@ const Share = memo(function Share(props: RowProps) {
 const Drift = memo(function Drift(props: RowProps) {
   const share = useShare(props)
   const { target } = props.row
-  if (share === null || target === null) return <span className="muted">{missing}</span>
-  return <DriftBar drift={percentOf(share - target)} max={5} />
+  return <DriftCell drift={share === null || target === null ? null : percentOf(share - target)} />
 })
 
 const noTargetHint = "No target: not traded. 0 sells all of it."
@@ -139,6 +138,7 @@ const columnsFor = (
         <Restricted row={row} restrictions={restrictions} />
       </>
     ),
+    pin: "left",
   },
   {
     title: "Quantity",
@@ -157,9 +157,13 @@ const columnsFor = (
     head: <Over title="Drift" note="of Investment Value" />,
     cell: (row) => <Drift row={row} investment={investment} />,
     align: "center",
-    width: 104,
   },
-  { title: "Target Allocation", cell: (row) => <Target row={row} />, align: "right" },
+  {
+    title: "Target Allocation",
+    cell: (row) => <Target row={row} />,
+    align: "right",
+    pin: "right",
+  },
   { title: "Auto", head: <AutoForAll rows={rows} />, cell: (row) => <Auto row={row} /> },
   { title: "Product", cell: (row) => <span className="quiet">{row.product}</span> },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} />, width: 52 },

@@ -155,7 +155,7 @@ function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.title} data-align={column.align}>
+        <td key={column.title} data-align={column.align} data-pin={column.pin}>
           {column.cell(row)}
         </td>
       ))}
@@ -190,12 +190,12 @@ interface HeadProps<Row> {
 }
 
 function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
-  const { title, sortKey, align, width, hideTitle } = column
+  const { title, sortKey, align, width, hideTitle, pin } = column
   // The mark of a term is no part of the head's name.
   const name = termOf(title) && title
   if (sortKey === undefined || !onSort) {
     return (
-      <th scope="col" data-align={align} style={{ width }} aria-label={name}>
+      <th scope="col" data-align={align} data-pin={pin} style={{ width }} aria-label={name}>
         {hideTitle ? <span className="sr-only">{title}</span> : column.head}
         {!hideTitle && !column.head && (
           <>
@@ -216,6 +216,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
     <th
       scope="col"
       data-align={align}
+      data-pin={pin}
       style={{ width }}
       aria-label={name}
       aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}

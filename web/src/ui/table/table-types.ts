@@ -22,6 +22,8 @@ export interface Column<Row> {
   /** A heading that only screen readers hear, as over buttons. */
   hideTitle?: boolean
   width?: number
+  /** Stays in sight at this side however far a wide table is scrolled. */
+  pin?: "left" | "right"
 }
 
 export type Download = (format: "csv" | "xlsx") => Promise<NamedFile>
