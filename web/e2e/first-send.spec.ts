@@ -1,11 +1,13 @@
-import { expect, type Page } from "@playwright/test"
+import { expect, type Locator, type Page } from "@playwright/test"
 import { Desk } from "./desk"
+import { pressKeys, tabTo } from "./keys"
 import { mailsTo } from "./mails"
 import { test } from "./test"
 
 /**
  * The first advice of a firm without a broker, on an empty installation: prices from the exchange's daily file, cash
  * entered by hand. Everything that is missing blocks the send with its own sentence; each is mended by its own link.
+ * The pointer is never used.
  */
 test.describe.configure({ mode: "serial" })
 
@@ -64,56 +66,98 @@ async function dayOfLastClose() {
   return dayOf()
 }
 
+/** The most stops of Tab between two places on one screen. */
+const FAR = 150
+
+const key = (...names: string[]) => pressKeys(page, ...names)
+
+async function press(there: Locator, by = "Enter") {
+  await expect(there).toBeVisible()
+  await tabTo(page, there, FAR)
+  await key(by)
+}
+
+async function type(there: Locator, text: string) {
+  await expect(there).toBeVisible()
+  await tabTo(page, there, FAR)
+  await key("ControlOrMeta+a")
+  await page.keyboard.type(text)
+}
+
+/** Opens a screen by its two keys, from wherever the focus is. */
+async function goTo(letter: string, title: string) {
+  await key("Escape", "g", letter)
+  await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible()
+}
+
+/** Opens a section of the settings: Tab reaches the open one, the arrows the others. */
+async function openSection(name: string) {
+  const tabs = page.getByRole("tab")
+  await tabTo(page, page.getByRole("tab", { selected: true }), FAR)
+  const there = page.getByRole("tab", { name, exact: true })
+  for (let steps = await tabs.count(); steps > 0; steps -= 1) {
+    if (await there.evaluate((tab) => tab === document.activeElement)) break
+    await key("ArrowRight")
+  }
+  await expect(there).toBeFocused()
+  await key("Enter")
+}
+
+const named = (name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" }).first()
+
 const dialog = () => page.getByRole("dialog", { name: "Send advice" })
 const checks = () => dialog().getByRole("region", { name: "Before you send" })
 const send = () => dialog().getByRole("button", { name: /^Send \d/ })
 
 /** From the advice form, with its targets as they were, to the Send dialog. */
 async function openSend() {
-  await page.getByRole("button", { name: "Rebalance Portfolio" }).click()
+  await press(named("Rebalance Portfolio"))
   await expect(page).toHaveURL(/advice-rebalance/)
-  await page.getByRole("button", { name: /^Send/ }).first().click()
+  await press(named(/^Send/))
   await expect(checks()).toBeVisible()
 }
 
 /** Follows the link of the check that says this. */
 const mend = (sentence: string | RegExp) =>
-  checks().getByRole("listitem").filter({ hasText: sentence }).getByRole("link").click()
+  press(checks().getByRole("listitem").filter({ hasText: sentence }).getByRole("link"))
 
 test("a client with cash alone gets a first basket", async () => {
   await page.goto("/auth/signup")
-  await page.getByLabel("Name").fill("Ananya Kulkarni")
-  await page.getByLabel("Email").fill("ananya@desk.example")
-  await page.getByRole("textbox", { name: "Password" }).fill("seven-oaks-7")
-  await page.getByRole("button", { name: "Get Started" }).click()
+  await expect(page.getByLabel("Name")).toBeFocused()
+  await page.keyboard.type("Ananya Kulkarni")
+  await type(page.getByLabel("Email"), "ananya@desk.example")
+  await type(page.getByRole("textbox", { name: "Password" }), "seven-oaks-7")
+  await press(named("Get Started"))
   await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
 
-  await page.getByRole("link", { name: "Client Details" }).click()
-  await page.getByRole("button", { name: "Add New Client" }).first().click()
+  await press(named("Add a client"))
+  await key("n")
   const adding = page.getByRole("dialog", { name: "Add New Client" })
-  await adding.getByLabel("Name").fill("Kavya Menon")
-  await adding.getByLabel("Email").fill("kavya@home.example")
-  await adding.getByRole("button", { name: "Submit" }).click()
-  await page.getByRole("cell", { name: "Kavya Menon", exact: true }).click()
-  await page.getByRole("link", { name: "Portfolio", exact: true }).click()
+  await type(adding.getByLabel("Name"), "Kavya Menon")
+  await type(adding.getByLabel("Email"), "kavya@home.example")
+  await press(adding.getByRole("button", { name: "Submit" }))
+  await press(page.getByRole("row").filter({ hasText: "Kavya Menon" }))
+  await press(page.getByRole("link", { name: "Portfolio", exact: true }))
   await expect(page.getByText("No holdings or funds yet").first()).toBeVisible()
-  await page.getByRole("button", { name: "Enter cash" }).click()
+  await press(named("Enter cash"))
   const cash = page.getByRole("dialog", { name: "Enter cash" })
-  await cash.getByLabel("Cash").fill("500000")
-  await cash.getByRole("button", { name: "Save" }).click()
+  await type(cash.getByLabel("Cash"), "500000")
+  await press(cash.getByRole("button", { name: "Save" }))
   await expect(page.getByText(/^Cash by hand/)).toContainText("Ananya Kulkarni")
 
-  await page.getByRole("link", { name: "Advice", exact: true }).click()
-  await page.getByLabel("Client code").fill("C0001")
+  await goTo("a", "Advice")
+  await expect(page.getByLabel("Client code")).toBeFocused()
+  await page.keyboard.type("C0001")
   await expect(page.getByLabel("Investment Value")).toHaveValue(/5,00,000/)
   for (const { symbol } of shares) {
-    await page.getByLabel("Search stock to add").fill(symbol)
-    await page
-      .getByRole("option", { name: new RegExp(`^${symbol}\\b`) })
-      .first()
-      .click()
-    await page.getByLabel(`Target Allocation of ${symbol}`).fill("45")
-    await page.getByLabel(`Target Allocation of ${symbol}`).press("Enter")
+    await type(page.getByLabel("Search stock to add"), symbol)
+    await expect(
+      page.getByRole("option", { name: new RegExp(`^${symbol}\\b`) }).first(),
+    ).toBeVisible()
+    await key("Enter")
+    await type(page.getByLabel(`Target Allocation of ${symbol}`), "45")
+    await key("Enter")
   }
 })
 
@@ -128,52 +172,60 @@ test("what is missing blocks the send, each with its sentence", async () => {
   ])
     await expect(checks().getByRole("listitem").filter({ hasText: sentence })).toBeVisible()
   await expect(checks()).toContainText("No mail server is set up")
-  await checks().getByLabel("I have read these").check()
+  await press(checks().getByLabel("I have read these"), "Space")
   await expect(send()).toBeDisabled()
 })
 
 test("the firm's details are entered by the link of their check", async () => {
   await mend("must be entered before advice is sent")
-  await page.getByLabel("Firm name").fill("Sahyadri Research")
-  await page.getByLabel("Registration number").fill("INH000012345")
-  await page.getByLabel("Analyst name").fill("Ananya Kulkarni")
-  await page.getByRole("button", { name: "Save" }).click()
+  await type(page.getByLabel("Firm name"), "Sahyadri Research")
+  await type(page.getByLabel("Registration number"), "INH000012345")
+  await type(page.getByLabel("Analyst name"), "Ananya Kulkarni")
+  await press(named("Save"))
   await expect(page.getByText("Firm details saved")).toBeVisible()
-  await page.getByRole("tab", { name: "Disclosures" }).click()
+  await openSection("Disclosures")
   await expect(
     page.getByText("Not answered yet. Advice cannot be sent until all questions are answered."),
   ).toBeVisible()
-  for (const no of await page.getByRole("radio", { name: "No" }).all()) await no.check()
-  await page.getByRole("button", { name: "Confirm as of today" }).click()
+  for (const yes of await page.getByRole("radio", { name: "Yes" }).all()) {
+    await tabTo(page, yes, FAR)
+    await key("ArrowRight")
+  }
+  for (const no of await page.getByRole("radio", { name: "No" }).all())
+    await expect(no).toBeChecked()
+  await press(named("Confirm as of today"))
   await expect(page.getByText(/^Confirmed on /)).toBeVisible()
 })
 
 test("a file of the exchange brings the closing prices", async () => {
-  await page.getByRole("tab", { name: "Prices" }).click()
-  await page.getByRole("button", { name: "Import closing prices" }).first().click()
+  await openSection("Prices")
+  await press(named("Import closing prices"))
   const importing = page.getByRole("dialog", { name: "Import closing prices" })
   const file = { name: "BhavCopy_NSE_CM.csv", mimeType: "text/csv" }
   const whole = closesOf(await dayOfLastClose())
-  await importing
-    .locator("input[type=file]")
-    .setInputFiles({ ...file, buffer: Buffer.from(whole.slice(0, -60)) })
+  const choose = async (content: string) => {
+    const choosing = page.waitForEvent("filechooser")
+    await press(importing.locator("input[type=file]"), "Space")
+    await (await choosing).setFiles({ ...file, buffer: Buffer.from(content) })
+  }
+  await choose(whole.slice(0, -60))
   await expect(importing.getByText(/cut|incomplete|ends/i)).toBeVisible()
-  await importing.locator("input[type=file]").setInputFiles({ ...file, buffer: Buffer.from(whole) })
-  await importing.getByRole("button", { name: "Apply" }).click()
+  await choose(whole)
+  await press(importing.getByRole("button", { name: "Apply" }))
   await expect(importing.getByText(/^Imported\. 2 prices of NSE/)).toBeVisible()
-  await importing.getByRole("button", { name: "Done" }).click()
+  await press(importing.getByRole("button", { name: "Done" }))
 })
 
 test("the advice is rebalanced at these prices, and sent once all is in order", async () => {
-  await page.getByRole("link", { name: "Advice", exact: true }).click()
+  await goTo("a", "Advice")
   await expect(page.getByLabel("Target Allocation of INFY")).toHaveValue(/45/)
   await openSend()
   await expect(checks().getByRole("listitem").filter({ hasText: "Blocks the send" })).toHaveCount(1)
-  await dialog().getByLabel("Rationale").fill("A first basket of two large companies.")
+  await type(dialog().getByLabel("Rationale"), "A first basket of two large companies.")
   await expect(checks()).toContainText("INFY, ITC: the price comes from a file.")
   await expect(send()).toBeDisabled()
-  await checks().getByLabel("I have read these").check()
-  await send().click()
+  await press(checks().getByLabel("I have read these"), "Space")
+  await press(send())
   await expect(page.getByText("Advice created successfully")).toBeVisible()
 
   await expect.poll(() => mailsTo("kavya@home.example").length).toBe(1)

@@ -38,7 +38,7 @@ const button = (name: string | RegExp) =>
 test("log in, and move by keys, palette and tabs", { tag: "@long" }, async () => {
   await page.goto("/auth/login")
   await heading("Log in")
-  await tabTo(page.getByLabel("Email"))
+  await expect(page.getByLabel("Email")).toBeFocused()
   await page.keyboard.type(staff.ADMIN.email)
   await tabTo(page.getByRole("textbox", { name: "Password" }))
   await page.keyboard.type(staff.ADMIN.password)
@@ -225,7 +225,7 @@ test(
 
 test("an advice is built and previewed", { tag: "@long" }, async () => {
   await page.goto("/home/advice")
-  await tabTo(page.getByLabel("Client code"))
+  await expect(page.getByLabel("Client code")).toBeFocused()
   await page.keyboard.type(CODE)
   const targets = page.getByLabel(/^Target Allocation of/)
   await expect(targets.first()).toBeVisible()

@@ -20,7 +20,7 @@ interface Openers {
 
 /**
  * The keys of every screen. `/` focuses the field with `data-search`, `N` clicks the button with `data-add`. Keys are
- * off while a field has the focus or a dialog is open.
+ * off while a field has the focus (Escape leaves the client code) or a dialog is open.
  */
 export function useShortcuts({ onPalette, onHelp }: Openers) {
   const navigate = useNavigate()
@@ -50,7 +50,11 @@ export function useShortcuts({ onPalette, onHelp }: Openers) {
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.defaultPrevented || isTyping(event.target) || hasDialog()) return
+      if (event.defaultPrevented || hasDialog()) return
+      if (isTyping(event.target)) {
+        if (event.key === "Escape") leaveFirstField(event.target as HTMLElement)
+        return
+      }
       const isHandled =
         event.shiftKey && event.key === "H"
           ? hideAmounts()
@@ -68,6 +72,11 @@ export function useShortcuts({ onPalette, onHelp }: Openers) {
 function hideAmounts() {
   amountsHidden.set(!amountsHidden.get())
   return true
+}
+
+/** The field that has the focus when its screen opens is left with Escape, so that the keys work there too. */
+function leaveFirstField(field: HTMLElement) {
+  if (field.matches("[data-client-code]")) document.querySelector("main")?.focus()
 }
 
 function focusOn(selector: string) {

@@ -1,6 +1,7 @@
 import { Loader } from "@mantine/core"
 import { Check } from "lucide-react"
 import { ClientCodeField } from "@/parts/client-code-field"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { Field } from "@/ui/form/fields"
 import { ToolbarOptions } from "@/ui/form/options-place"
 import styles from "./advice.module.css"
@@ -20,7 +21,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
   const { username, client } = advice
   return (
     <div className={styles.bar}>
-      <div className={styles.code}>
+      <div className={styles.code} ref={focusFirstField}>
         <ClientCodeField
           code={username}
           onCode={onCode}

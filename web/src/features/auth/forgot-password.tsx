@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { Button } from "@/ui/button"
 import { usePageTitle } from "@/ui/page-title"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { EmailField, BackToLogIn } from "./auth-fields"
 import { AuthPage } from "./auth-page"
@@ -31,7 +32,7 @@ export function ForgotPassword() {
   }
   return (
     <AuthPage title="Forgot password" lead="Enter your email to get a reset link.">
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
         <EmailField {...form.field("email")} />
         <Button
           kind="primary"

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { recall, remember } from "@/lib/remember"
 import { Button } from "@/ui/button"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { Field, PasswordField } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
@@ -39,7 +40,7 @@ export function LogIn() {
   }, [asksCode])
   return (
     <AuthPage title="Log in" lead="Welcome back. Sign in to your back office.">
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
         <EmailField {...form.field("email")} />
         <PasswordField
           label="Password"

@@ -1,5 +1,6 @@
 import type { UseMutationResult } from "@tanstack/react-query"
 import { Button } from "@/ui/button"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { PasswordField } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
@@ -34,7 +35,7 @@ function NewPasswordForm({ saving }: { saving: Saving }) {
   const asksCurrent = wantsCurrentPassword(saving.error) || form.values.currentPassword !== ""
   return (
     <AuthPage title="Reset password" lead="The new password must differ from the previous one.">
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
         {asksCurrent && (
           <PasswordField
             label="Current Password"

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Button } from "@/ui/button"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { Field } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
@@ -18,7 +19,7 @@ export function SignUp() {
   const asksCode = state?.needsSetupCode === true || wantsSetupCode(signUp.error)
   return (
     <AuthPage title="Sign up" lead="Create your account to get started.">
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Name" autoComplete="name" {...form.field("name")} />
         <EmailField {...form.field("email")} />
         <NewPasswordField password={form.values.password} {...form.field("password")} />

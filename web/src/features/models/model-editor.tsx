@@ -18,6 +18,7 @@ import { toastCentre } from "@/ui/overlay/toast"
 import { Notice } from "@/ui/notice"
 import { StickyAction } from "@/ui/sticky-action"
 import { TitleRow } from "@/ui/title-row"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { ConstituentEditor } from "./constituent-editor"
 import { type Constituent, differencesOf } from "./constituents"
@@ -133,7 +134,7 @@ function Editor({ model, owner, draft, onDiscard }: EditorProps) {
       <div className={styles.columns}>
         <ConstituentEditor rows={rows} onRows={setRows} />
         {/* The rows are outside the form: Enter in a target must not publish. */}
-        <form id={formId} onSubmit={form.onSubmit} noValidate>
+        <form ref={focusFirstField} id={formId} onSubmit={form.onSubmit} noValidate>
           <VersionTextFields form={form} isNew={model === null} />
         </form>
       </div>
