@@ -17,7 +17,7 @@ export interface CodeSearchProps extends ClientCodeProps {
   /** A name that is being typed; the code stays as it is until a client is chosen. */
   name: string | null
   onName: (name: string | null) => void
-  /** Whether the field that stood here before had the focus. */
+  /** Whether the field that was here before had the focus. */
   hadFocus: () => boolean
 }
 

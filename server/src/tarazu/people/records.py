@@ -57,7 +57,7 @@ def set_columns(person: Person, values: Mapping[str, object]) -> dict[str, list[
     """Set columns; what changed as `[before, after]` by the name on the wire.
 
     Raises:
-        SampleStatus: the status SAMPLE would be given or taken away.
+        SampleStatus: the status SAMPLE would be given to another, or changed.
     """
     status = values.get("status", person.status)
     if status != person.status and Status.SAMPLE in {status, person.status}:
