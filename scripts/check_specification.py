@@ -45,6 +45,7 @@ GET /admin/dashboard/daily-aum
 GET /admin/dashboard/work
 GET /admin/dashboard/setup
 PUT /admin/dashboard/setup
+POST /admin/clients/sample
 GET /admin/dashboard/movers
 GET /admin/advice/undelivered
 GET /admin/advice/clients/by-code/{{code}}/holdings
