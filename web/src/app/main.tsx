@@ -1,6 +1,6 @@
 import "./styles"
 import { RouterProvider } from "@tanstack/react-router"
-import { StrictMode } from "react"
+import { StrictMode, startTransition } from "react"
 import { createRoot } from "react-dom/client"
 import { takeHandover } from "@/features/brokers/handover"
 import { followAppearance } from "@/ui/appearance"
@@ -22,10 +22,13 @@ fetchScreen(router)
 
 const place = document.getElementById("root")
 if (!place) throw new Error("index.html has no #root")
-createRoot(place).render(
-  <StrictMode>
-    <Providers queryClient={queryClient}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
+// In a transition, so that a slow phone is not blocked by it in one piece.
+startTransition(() =>
+  createRoot(place).render(
+    <StrictMode>
+      <Providers queryClient={queryClient}>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  ),
 )

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query"
-import { onSessionEnd, onSetUpDue } from "@/api/session"
+import { onSessionEnd, onSetUpDue, session } from "@/api/session"
 import { toast } from "@/ui/overlay/toast"
 import { safeNext } from "./guard"
 import type { createAppRouter } from "./router"
@@ -33,7 +33,15 @@ export function watchSession(router: ReturnType<typeof createAppRouter>, cache: 
     if (router.state.location.pathname === setUps[what]) return
     void router.navigate({ to: setUps[what], replace: true })
   })
+  // A screen may not be this role's any more.
+  let role = session.get("role")
+  const releaseRole = session.subscribe(() => {
+    const before = role
+    role = session.get("role")
+    if (before !== null && role !== null && role !== before) void router.invalidate()
+  })
   return () => {
+    releaseRole()
     releaseEnd()
     releaseSetUp()
   }

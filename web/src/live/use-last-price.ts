@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from "react"
+import { startTransition, useCallback, useEffect, useState, useSyncExternalStore } from "react"
 import { type InstrumentToken, priceStore } from "./prices"
 
 /** The tick of one instrument; undefined until one came. */
@@ -25,7 +25,6 @@ export const useLastPrice = (
 export const lastPrice = (token: InstrumentToken) => priceStore.tick(token)?.price
 
 const HALF_A_SECOND = 500
-let beat = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 let release: (() => void) | undefined
@@ -33,7 +32,6 @@ let release: (() => void) | undefined
 function onFlush() {
   timer ??= setTimeout(() => {
     timer = undefined
-    beat += 1
     for (const notify of [...listeners]) notify()
   }, HALF_A_SECOND)
 }
@@ -51,5 +49,12 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** Renders a component that sums many prices again, at most twice a second. Read `lastPrice(token)` in it. */
-export const usePriceBeat = () => useSyncExternalStore(subscribe, () => beat)
+/**
+ * Renders a component that sums many prices again, at most twice a second; read `lastPrice(token)` in it. In a
+ * transition: what is typed or pressed meanwhile comes first.
+ */
+export function usePriceBeat() {
+  const [beat, setBeat] = useState(0)
+  useEffect(() => subscribe(() => startTransition(() => setBeat((last) => last + 1))), [])
+  return beat
+}

@@ -1,5 +1,5 @@
 import { Ellipsis } from "lucide-react"
-import { Fragment, type ReactNode, useState } from "react"
+import { Fragment, type ReactNode, startTransition, useEffect, useState } from "react"
 import { IconButton } from "@/ui/button"
 import { Skeleton } from "@/ui/states"
 import type { ViewProps } from "./table-grid"
@@ -10,11 +10,12 @@ import styles from "./table.module.css"
 /** The phone's view of a table: name and main number, then code, status and change. */
 export function TableCards<Row>(props: ViewProps<Row>) {
   const { label, rows, columns, totals, skeletonRows = 5, renderCard } = props
+  const drawn = useFirstRows(rows)
   return (
     <ul className={styles.cards} aria-label={label}>
-      {rows?.map((row, index) => (
+      {drawn?.map((row, index) => (
         <Fragment key={props.rowKey(row)}>
-          <Group title={groupStart(rows, index, props.groupOf)} />
+          <Group title={groupStart(drawn, index, props.groupOf)} />
           <li data-muted={props.isMuted?.(row)} data-starts={props.isGroupStart?.(row)}>
             {renderCard ? renderCard(row) : <Card row={row} {...props} />}
           </li>
@@ -39,6 +40,23 @@ export function TableCards<Row>(props: ViewProps<Row>) {
       )}
     </ul>
   )
+}
+
+/** As many cards as a phone shows at once. */
+const FIRST = 12
+/** Milliseconds after which the cards below the screen are drawn. */
+const REST_AFTER = 250
+
+/** The rows to draw: those in sight first, the rest a moment later, so that the first picture comes sooner. */
+function useFirstRows<Row>(rows: Row[] | undefined) {
+  const [isWhole, setIsWhole] = useState(false)
+  const isLong = rows !== undefined && rows.length > FIRST
+  useEffect(() => {
+    if (!isLong) return undefined
+    const timer = setTimeout(() => startTransition(() => setIsWhole(true)), REST_AFTER)
+    return () => clearTimeout(timer)
+  }, [isLong])
+  return isWhole || !isLong ? rows : rows.slice(0, FIRST)
 }
 
 const Group = ({ title }: { title: string | undefined }) =>
