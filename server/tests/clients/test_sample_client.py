@@ -86,7 +86,10 @@ def test_it_keeps_its_status_and_no_other_client_or_user_gets_it(admin: Desk, us
 def test_what_would_count_it_is_refused(admin: Desk) -> None:
     client_id = load(admin)
     at = f"/admin/clients/client/{client_id}"
-    for path, body in ((f"{at}/fees", period(100_000, 120_000)), (f"{at}/connect-link", {"send": False})):
+    for path, body in (
+        (f"{at}/fees", period(100_000, 120_000)),
+        (f"{at}/connect-link", {"send": False}),
+    ):
         assert reply_of(admin.post(path, body)) == (409, REFUSED)
     file = b"client_code,exchange,symbol,isin,quantity,average_price,cash\nC0000,NSE,INFY,,1,100,\n"
     checked = data_of(admin.upload("/admin/clients/import", "firm.csv", file, dryRun="true"))

@@ -14,9 +14,9 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from tarazu.firm.tables import FirmImage
-from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tests.people_of import Desk
+from tests.rows_of import audit_rows
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
@@ -143,9 +143,7 @@ def test_a_picture_is_removed_and_both_changes_are_on_the_trail(
 
     assert answer.json()["message"] == "Signature removed"
     assert answer.json()["data"]["signature"] is None
-    with database.reading() as session:
-        edits = select(AuditRow.changes).where(AuditRow.action == "firm_edited")
-        changes = [json.loads(text) for text in session.execute(edits).scalars()]
+    changes = [json.loads(row.changes) for row in audit_rows(database, "firm_edited")]
     sha256 = changes[0]["signature"][1]
     assert changes == [{"signature": [None, sha256]}, {"signature": [sha256, None]}]
 

@@ -26,7 +26,8 @@ from tarazu.auth.visits import Visit
 from tarazu.kit import audit_log, encryption, mail, security
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import NotSignedIn
-from tarazu.kit.db import new_id
+from tarazu.kit.db import acquire_lock, new_id
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import Staff
@@ -98,6 +99,7 @@ def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrol
     """
     account = _own(session, caller)
     passwords.confirm(session, visit, account, password, PasswordWrong)
+    acquire_lock(session, AdvisoryLock.SETTINGS)
     if _is_on(session, account.id):
         raise SecondFactorIsOn
     queries.drop_second_factor(session, account.id)

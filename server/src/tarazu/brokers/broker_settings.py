@@ -20,9 +20,10 @@ from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.tables import Broker, BrokerName, BrokerStatus, EndReason, Missing
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import new_id
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.encryption import cipher_of
 from tarazu.kit.errors import StaleVersion
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.settings import Settings
 from tarazu.people.tables import Role
 
@@ -152,6 +153,7 @@ def add_broker(
         BrokerAlreadyAdded: it is there.
         UnfitAddress: the API URL may not be called.
     """
+    acquire_lock(session, AdvisoryLock.SETTINGS)
     if queries.broker_named(session, name) is not None:
         raise BrokerAlreadyAdded
     broker = Broker(

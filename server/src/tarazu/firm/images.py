@@ -12,6 +12,8 @@ from tarazu.firm.errors import DamagedPicture, NoPicture, PictureTooLarge, Pictu
 from tarazu.firm.tables import Firm, FirmImage, ImageKind
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
+from tarazu.kit.db import acquire_lock
+from tarazu.kit.locks import AdvisoryLock
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,6 +37,7 @@ def set_image(
     """
     content = letter_picture(uploaded, kind)
     sha256 = hashlib.sha256(content).hexdigest()
+    acquire_lock(session, AdvisoryLock.SETTINGS)
     if queries.image(session, sha256) is None:
         session.add(FirmImage(sha256=sha256, content=content, created_at=now))
         session.flush()

@@ -43,7 +43,9 @@ from tarazu.firm.tables import Firm, Holiday, MailState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
+from tarazu.kit.db import acquire_lock
 from tarazu.kit.errors import StaleVersion
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.pdf import picture_of
 from tarazu.kit.settings import Settings
 from tarazu.kit.translation import Language, translation_of
@@ -347,6 +349,7 @@ def change_holidays(
     Raises:
         PastHolidayKept: a day to remove is in the past.
     """
+    acquire_lock(session, AdvisoryLock.SETTINGS)
     today = day_in_india(now)
     known = queries.holidays_on(session, {*holidays, *removed})
     changes: dict[str, Any] = {}

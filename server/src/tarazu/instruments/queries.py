@@ -131,14 +131,21 @@ def add_instruments(session: Session, rows: Sequence[dict[str, object]]) -> None
     session.execute(insert(Instrument), rows)
 
 
-def watch_of(session: Session, instrument_id: uuid.UUID, account_id: uuid.UUID) -> Watch | None:
-    return session.get(Watch, (instrument_id, account_id))
+def watch(
+    session: Session, instrument_id: uuid.UUID, account_id: uuid.UUID, now: dt.datetime
+) -> bool:
+    """Whether the account did not follow it before."""
+    row = {"instrument_id": instrument_id, "account_id": account_id, "at": now}
+    statement = insert_into(session, Watch).values(**row).on_conflict_do_nothing()
+    return session.execute(statement.returning(Watch.at)).first() is not None
 
 
-def unwatch(session: Session, instrument_id: uuid.UUID, account_id: uuid.UUID) -> None:
-    session.execute(
-        delete(Watch).where(Watch.instrument_id == instrument_id, Watch.account_id == account_id)
+def unwatch(session: Session, instrument_id: uuid.UUID, account_id: uuid.UUID) -> bool:
+    """Whether the account followed it before."""
+    statement = delete(Watch).where(
+        Watch.instrument_id == instrument_id, Watch.account_id == account_id
     )
+    return session.execute(statement.returning(Watch.at)).first() is not None
 
 
 def watched(session: Session) -> set[uuid.UUID]:

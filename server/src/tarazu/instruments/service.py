@@ -164,9 +164,7 @@ def watch(session: Session, actor: Actor, now: dt.datetime, exchange: str, symbo
     """
     listed = by_symbol(session, exchange, symbol)
     account_id = actor.account_id
-    if account_id and queries.watch_of(session, listed.id, account_id) is None:
-        session.add(Watch(instrument_id=listed.id, account_id=account_id, at=now))
-        session.flush()
+    if account_id and queries.watch(session, listed.id, account_id, now):
         audit_log.record(session, actor, now, "stock_watched", ("instrument", listed.id))
     return listed
 
@@ -178,8 +176,7 @@ def unwatch(session: Session, actor: Actor, now: dt.datetime, exchange: str, sym
         InstrumentNotFound: there is no such stock.
     """
     listed = by_symbol(session, exchange, symbol)
-    if actor.account_id and queries.watch_of(session, listed.id, actor.account_id) is not None:
-        queries.unwatch(session, listed.id, actor.account_id)
+    if actor.account_id and queries.unwatch(session, listed.id, actor.account_id):
         audit_log.record(session, actor, now, "stock_unwatched", ("instrument", listed.id))
 
 
