@@ -86,6 +86,7 @@ async function type(there: Locator, text: string) {
 
 /** Opens a screen by its two keys, from wherever the focus is. */
 async function goTo(letter: string, title: string) {
+  await expect(page.getByRole("dialog")).toHaveCount(0)
   await key("Escape", "g", letter)
   await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible()
 }
@@ -132,6 +133,7 @@ test("a client with cash alone gets a first basket", async () => {
   await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
 
   await press(named("Add a client"))
+  await expect(named("Add New Client")).toBeVisible()
   await key("n")
   const adding = page.getByRole("dialog", { name: "Add New Client" })
   await type(adding.getByLabel("Name"), "Kavya Menon")
@@ -187,12 +189,7 @@ test("the firm's details are entered by the link of their check", async () => {
   await expect(
     page.getByText("Not answered yet. Advice cannot be sent until all questions are answered."),
   ).toBeVisible()
-  for (const yes of await page.getByRole("radio", { name: "Yes" }).all()) {
-    await tabTo(page, yes, FAR)
-    await key("ArrowRight")
-  }
-  for (const no of await page.getByRole("radio", { name: "No" }).all())
-    await expect(no).toBeChecked()
+  for (const no of await page.getByRole("radio", { name: "No" }).all()) await press(no, "Space")
   await press(named("Confirm as of today"))
   await expect(page.getByText(/^Confirmed on /)).toBeVisible()
 })

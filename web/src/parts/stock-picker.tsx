@@ -1,7 +1,7 @@
 import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { Plus } from "lucide-react"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import styles from "./stock-picker.module.css"
 
 /** Search starts at two letters. */
@@ -45,6 +45,12 @@ export default function StockPicker<Found extends Stock>(props: StockPickerProps
   const isAsked = query.length >= SHORTEST_SEARCH
   const found = isAsked ? props.found : []
   const isSettled = isAsked && query === text.trim() && !isSearching
+  const shown = found.map(keyOf).join(" ")
+  useEffect(() => {
+    // Enter adds the first one.
+    if (shown !== "") list.selectFirstOption()
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- each rendering has a new list object
+  }, [shown])
 
   const clear = () => {
     searchLater.cancel()
@@ -88,7 +94,6 @@ export default function StockPicker<Found extends Stock>(props: StockPickerProps
             setText(event.currentTarget.value)
             searchLater(event.currentTarget.value.trim())
             list.openDropdown()
-            list.updateSelectedOptionIndex()
           }}
           onFocus={() => list.openDropdown()}
           onBlur={() => list.closeDropdown()}
