@@ -12,10 +12,10 @@ interface DateFieldProps extends Omit<
   TextInputProps,
   "value" | "defaultValue" | "onChange" | "min" | "max" | "type"
 > {
-  /** Empty while no day is chosen. */
-  value?: Day | ""
-  /** Called with every day that is typed or picked, and with an empty text while what is typed is no day. */
-  onChange?: (day: Day | "") => void
+  /** A `Day`; empty while none is chosen. */
+  value?: string
+  /** Called with every `Day` that is typed or picked, and with an empty text while what is typed is no day. */
+  onChange?: (day: string) => void
   /** The first and the last day that can be picked; what is typed beyond them is said. */
   min?: Day
   max?: Day
