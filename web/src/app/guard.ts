@@ -29,7 +29,8 @@ export async function requireSession(cache: QueryClient, href: string) {
   if (session.get("token") === null) throw toLogin()
   const verified = cache.query(signedInQuery)
   if (session.get("role") !== null) {
-    verified.then(takeVerified, noop)
+    const isAsked = cache.getQueryState(signedInQuery.queryKey)?.fetchStatus === "fetching"
+    if (isAsked) verified.then(takeVerified, noop)
     return
   }
   const person = await verified.catch((error: unknown) => {

@@ -120,7 +120,7 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
             skeletonRows={12}
             loadingText="Fetching Data..."
             empty={list.empty({
-              hint: "Clients you add appear here. To try the screens first, load a sample client.",
+              hint: "Clients you add appear here.",
               action: (
                 <>
                   <Button onClick={add}>Add New Client</Button>

@@ -21,7 +21,7 @@ export function faultsOf(schema: z.ZodMiniType, draft: unknown): Record<string, 
 }
 
 /**
- * A form of one schema. Fields are checked when they are left, and all of them on submit, which puts the focus
+ * A form of one schema. Fields are checked when they are left with another value, and all of them on submit, which puts the focus
  * on the first error. `submit` gets the parsed values; while it runs nothing is sent twice; what the server says
  * of single fields is shown at them. Any other refusal is the caller's to show (`onError` of the mutation).
  */
@@ -64,7 +64,11 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
   return {
     onSubmit: (event: SyntheticEvent<HTMLFormElement>) => form.onSubmit(send, focusFirst)(event),
     /** Spread on a field: value, error and the events that keep them. */
-    field: (name: keyof z.input<Schema> & string) => ({ name, ...form.getInputProps(name) }),
+    field: (name: keyof z.input<Schema> & string) => {
+      const { onBlur, ...props } = form.getInputProps(name)
+      // A field that is left as it was is no mistake yet: its error would move the button one is about to press.
+      return { name, ...props, onBlur: () => form.isDirty(name) && onBlur?.() }
+    },
     isSaving,
     /** Checks all fields without sending; the focus goes to the first error. True when there is none. */
     check: () => {
