@@ -34,7 +34,6 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
   const empty = Object.fromEntries(names.map((name) => [name, ""]))
   const form = useForm<Record<string, unknown>>({
     initialValues: { ...empty, ...initial },
-    validateInputOnBlur: true,
     validate: (draft) => faultsOf(schema, draft),
   })
   const [isSaving, setIsSaving] = useState(false)
@@ -64,11 +63,14 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
   return {
     onSubmit: (event: SyntheticEvent<HTMLFormElement>) => form.onSubmit(send, focusFirst)(event),
     /** Spread on a field: value, error and the events that keep them. */
-    field: (name: keyof z.input<Schema> & string) => {
-      const { onBlur, ...props } = form.getInputProps(name)
+    field: (name: keyof z.input<Schema> & string) => ({
+      name,
+      ...form.getInputProps(name),
       // A field that is left as it was is no mistake yet: its error would move the button one is about to press.
-      return { name, ...props, onBlur: () => form.isDirty(name) && onBlur?.() }
-    },
+      onBlur: () => {
+        if (form.isDirty(name)) form.validateField(name)
+      },
+    }),
     isSaving,
     /** Checks all fields without sending; the focus goes to the first error. True when there is none. */
     check: () => {
