@@ -66,6 +66,12 @@ test(
       await save(page)
       await expect(dialog.getByText("Please select a valid date")).toBeVisible()
     }
+    await dialog.getByRole("button", { name: "Open calendar" }).click()
+    const calendar = page.getByRole("dialog", { name: "Starting From" })
+    await expect(calendar.getByRole("button", { name: "Previous month" })).toBeVisible()
+    await page.keyboard.press("Escape")
+    await expect(calendar).toHaveCount(0)
+    await expect(dialog.getByLabel("Starting From")).toBeVisible()
     await dialog.getByLabel("Starting From").fill(ago(100).day)
     await save(page)
 

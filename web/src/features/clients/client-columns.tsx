@@ -14,7 +14,7 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => <span className="muted">{client.clientId}</span>,
     sortKey: "clientId",
     card: "note",
-    width: 84,
+    width: 72,
   },
   {
     title: "Client Name",

@@ -67,6 +67,7 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
   }
   return (
     <>
+      {isSample && <SampleClientNotice clientId={clientId} />}
       <div className={styles.client}>
         <span className={styles.avatar} aria-hidden="true">
           {initials(client.data?.name ?? "")}
@@ -110,7 +111,6 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
           </StickyAction>
         )}
       </div>
-      {isSample && <SampleClientNotice clientId={clientId} />}
       <TabLinks ref={tabs} label="Client">
         {clientTabs.map(({ label, to }) => (
           <Link key={to} to={to}>

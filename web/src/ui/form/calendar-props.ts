@@ -1,5 +1,8 @@
+import styles from "./calendar-days.module.css"
+
 /** What a calendar's buttons are called, and how it is laid out, wherever one opens. */
 export const calendarProps = {
+  className: styles.days,
   hideOutsideDates: true,
   firstDayOfWeek: 1,
   size: "sm",

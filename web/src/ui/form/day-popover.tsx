@@ -25,6 +25,8 @@ export default function DayPopover({ at, label, onClose, value, onDay, ...days }
         minDate={days.min}
         maxDate={days.max}
         {...calendarProps}
+        // Escape closes the calendar and leaves the dialog open in which the field is.
+        __stopPropagation
       />
     </AnchoredPopover>
   )
