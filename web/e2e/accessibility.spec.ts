@@ -7,7 +7,7 @@ import { CODE, keepBroker, screens } from "./screens"
 import { test } from "./test"
 
 /**
- * Every screen and whatever opens over it, on a desk and on a phone, in light and in dark: axe finds no fault,
+ * Every screen and whatever opens over it, on a desk (its screens also zoomed) and on a phone, in light and in dark: axe finds no fault,
  * nothing scrolls sideways, no script fails, and the content security policy refuses nothing.
  */
 
@@ -29,15 +29,19 @@ async function settle(page: Page) {
   await expect(page.locator("[class*='_skeleton_'], [class*='_ghost_']")).toHaveCount(0)
 }
 
+/** A desk and a phone. */
 const widths = [1440, 390]
-const sized = (width: number) => ({ width, height: width < 640 ? 844 : 900 })
-const kinds = widths.flatMap((width) =>
+/** The desk at a zoom of 200 %. */
+const ZOOMED = 720
+const heights: Partial<Record<number, number>> = { 390: 844, [ZOOMED]: 450 }
+const sized = (width: number) => ({ width, height: heights[width] ?? 900 })
+const kinds = [...widths, ZOOMED].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
 )
 
 for (const { width, colorScheme } of kinds) {
   const isPhone = width < 640
-  const tag = colorScheme === "dark" ? "@long" : []
+  const tag = colorScheme === "dark" || width === ZOOMED ? "@long" : []
 
   test.describe(`at ${width}, ${colorScheme}`, { tag }, () => {
     test.use({
