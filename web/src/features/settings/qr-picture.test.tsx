@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { QrPicture } from "./qr-picture"
+import QrPicture from "./qr-picture"
 
 test("the picture has a module for each dark one of the code, inside the quiet zone", () => {
   render(<QrPicture text="o" label="QR code" />)

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react"
 import * as z from "zod/mini"
 import { saveFile } from "@/lib/save-file"
 import { Button } from "@/ui/button"
+import { later } from "@/ui/later"
 import { Actions } from "@/ui/overlay/confirm"
 import { Field } from "@/ui/form/fields"
 import { toast } from "@/ui/overlay/toast"
@@ -9,7 +10,12 @@ import { useZodForm } from "@/ui/form/use-zod-form"
 import { useBeginSecondFactor, useConfirmSecondFactor } from "./account-queries"
 import styles from "./account.module.css"
 import { OwnPassword } from "./own-password"
-import { QrPicture } from "./qr-picture"
+import type { QrPictureProps } from "./qr-picture"
+
+const QrPicture = later<QrPictureProps>(
+  () => import("./qr-picture"),
+  () => <svg className={styles.qr} />,
+)
 
 interface Begun {
   secret: string
