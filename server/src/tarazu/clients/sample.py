@@ -9,17 +9,15 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import Rupees, rounded
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
-from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.people import service as people
 from tarazu.people.service import Client, NewPerson
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import NewHolding
+from tarazu.portfolio.service import NewHolding, Statement
 
 _SAMPLE: Final = NewPerson("Sample Client", "sample.client@example.invalid")
 _SOURCE: Final = "SAMPLE"
 _CASH: Final = Rupees(85_000)
-_YEAR: Final = dt.timedelta(days=365)
 _COST: Final = Decimal("0.9")
 """What a share of the sample cost, as a part of the reference close that the product comes with."""
 _SHARES: Final = {
@@ -57,11 +55,6 @@ def load_sample_client(session: Session, actor: Actor, now: dt.datetime) -> Clie
             continue
         cost = rounded(stock.reference_close * _COST, _PAISA)
         holdings[stock.id] = NewHolding(quantity, cost)
-    portfolio.replace_holdings(session, actor, now, client.id, holdings, _SOURCE)
-    today = clock.day_in_india(now)
-    portfolio.enter_cash(session, actor, now, client.id, _CASH, today)
-    spent = sum((each.quantity * each.average_price for each in holdings.values()), Rupees(0))
-    portfolio.set_start(
-        session, actor, now, client.id, capital=spent + _CASH, started_on=today - _YEAR
-    )
+    # The row of the new client says it all: that it is the sample.
+    portfolio.take_statements(session, now, {client.id: Statement(holdings, _CASH)}, _SOURCE)
     return client
