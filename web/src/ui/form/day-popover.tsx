@@ -15,13 +15,16 @@ interface DayPopoverProps {
 }
 
 /** The open calendar of a `<DateField>`: one click answers. */
-export default function DayPopover({ at, label, onClose, value, onDay, ...days }: DayPopoverProps) {
+export default function DayPopover({ at, label, onClose, onDay, ...days }: DayPopoverProps) {
+  const { min = "", max = days.value ?? "" } = days
+  // A typed day beyond the last one that can be picked would open a month without any.
+  const value = days.value !== null && days.value >= min && days.value <= max ? days.value : null
   return (
     <AnchoredPopover at={at} label={label} onClose={onClose} position="bottom-end">
       <DatePicker
         value={value}
         onChange={(day) => day !== null && onDay(day)}
-        defaultDate={value ?? days.max}
+        defaultDate={value ?? days.max ?? days.min}
         minDate={days.min}
         maxDate={days.max}
         {...calendarProps}
