@@ -29,8 +29,8 @@ export async function requireSession(cache: QueryClient, href: string) {
   if (session.get("token") === null) throw toLogin()
   const verified = cache.query(signedInQuery)
   if (session.get("role") !== null) {
-    const isAsked = cache.getQueryState(signedInQuery.queryKey)?.fetchStatus === "fetching"
-    if (isAsked) verified.then(takeVerified, noop)
+    const isFetching = cache.getQueryState(signedInQuery.queryKey)?.fetchStatus === "fetching"
+    if (isFetching) verified.then(takeVerified, noop)
     return
   }
   const person = await verified.catch((error: unknown) => {
