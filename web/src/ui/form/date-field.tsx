@@ -1,10 +1,9 @@
 import { TextInput, type TextInputProps } from "@mantine/core"
-import { CalendarDays } from "lucide-react"
 import { type FocusEvent, type Ref, useState } from "react"
 import { dashedDate, type Day, readDay } from "@/lib/dates"
-import { IconButton } from "@/ui/button"
 import { later } from "@/ui/later"
 import { useAnchor } from "@/ui/overlay/use-anchor"
+import { CalendarButton } from "./calendar-button"
 
 const DayPopover = later(() => import("./day-popover"))
 
@@ -66,13 +65,7 @@ export function DateField({ value = "", onChange, min, max, error, ...rest }: Da
         onBlur={leave}
         rightSectionWidth={36}
         rightSection={
-          <IconButton
-            label="Open calendar"
-            icon={<CalendarDays size={15} />}
-            aria-haspopup="dialog"
-            disabled={rest.disabled}
-            {...buttonProps}
-          />
+          <CalendarButton label="Open calendar" disabled={rest.disabled} {...buttonProps} />
         }
       />
       {at && (

@@ -1,10 +1,9 @@
 import { TextInput } from "@mantine/core"
-import { CalendarDays } from "lucide-react"
 import { useState } from "react"
 import { dashedDate, parseDay, type Range } from "@/lib/dates"
-import { IconButton } from "@/ui/button"
 import { later } from "@/ui/later"
 import { useAnchor } from "@/ui/overlay/use-anchor"
+import { CalendarButton } from "./calendar-button"
 
 const CalendarPopover = later(() => import("./calendar-popover"))
 
@@ -72,14 +71,7 @@ export function DateRangeField({ label, value, onRange, today }: DateRangeFieldP
           }
         }}
         rightSectionWidth={36}
-        rightSection={
-          <IconButton
-            label={`Open calendar: ${label}`}
-            icon={<CalendarDays size={15} />}
-            aria-haspopup="dialog"
-            {...buttonProps}
-          />
-        }
+        rightSection={<CalendarButton label={`Open calendar: ${label}`} {...buttonProps} />}
       />
       {at && (
         <CalendarPopover
