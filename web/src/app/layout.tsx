@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router"
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react"
 import { recall, remember } from "@/lib/remember"
-import { later, loadLater } from "@/ui/later"
+import { lazyComponent, loadLazyComponents } from "@/ui/lazy-component"
 import { useIsNarrowWindow, useIsPhone } from "@/ui/use-media"
 import { FirmNotices, PhoneNotices } from "./firm-notices"
 import { Header } from "./header"
@@ -9,9 +9,9 @@ import styles from "./layout.module.css"
 import { Sidebar } from "./sidebar"
 import { useShortcuts } from "./use-shortcuts"
 
-const Palette = later(() => import("./palette"))
-const Help = later(() => import("./help"))
-const PhoneMenu = later(() => import("./phone-menu"))
+const Palette = lazyComponent(() => import("./palette"))
+const Help = lazyComponent(() => import("./help"))
+const PhoneMenu = lazyComponent(() => import("./phone-menu"))
 
 /** In milliseconds: the first screen has rendered by then. */
 const LATER = 1_500
@@ -38,7 +38,7 @@ export function Layout() {
   }, [])
   useEffect(() => {
     // Loaded before it is opened, so that the first keys typed into the palette are not lost.
-    const timer = setTimeout(() => void loadLater(), LATER)
+    const timer = setTimeout(() => void loadLazyComponents(), LATER)
     return () => clearTimeout(timer)
   }, [])
 

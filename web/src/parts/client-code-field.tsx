@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from "react"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { type ClientCodeProps, CodeInput, type CodeSearchProps } from "./client-code-input"
 
 /** Until the search is there, only a code can be entered; a name that is typed meanwhile is searched then. */
-const ClientCodeSearch = later<CodeSearchProps>(
+const ClientCodeSearch = lazyComponent<CodeSearchProps>(
   () => import("./client-code-search"),
   ({ hadFocus: _, onName, ...props }) => (
     <CodeInput {...props} onName={onName} onLeave={() => onName(null)} />

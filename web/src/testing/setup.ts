@@ -1,7 +1,7 @@
 import "@testing-library/jest-dom/vitest"
 import { cleanup, configure } from "@testing-library/react"
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
-import { loadLater } from "@/ui/later"
+import { loadLazyComponents } from "@/ui/lazy-component"
 import { resetState } from "./reset-state"
 import { setScreenWidth } from "./screen-width"
 import { server } from "./server"
@@ -27,7 +27,7 @@ Object.defineProperty(document, "fonts", {
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 beforeEach(async () => {
   setScreenWidth(1440)
-  await loadLater()
+  await loadLazyComponents()
 })
 afterEach(() => {
   vi.useRealTimers()

@@ -47,22 +47,22 @@ def send(
     session: Session,
     actor: Actor,
     market: Market,
-    lives: Mapping[uuid.UUID, History],
+    history_of: Mapping[uuid.UUID, History],
     days: Iterable[int],
     chance: random.Random,
 ) -> None:
     """Send advice on a few days; most of the clients follow it the same afternoon.
 
     Args:
-        lives: of the clients with a portfolio of their own.
+        history_of: of the clients with a portfolio of their own.
         days: of `market`.
     """
     for day in days:
         now = dt.datetime.combine(market.days[day], SENT_AT)
         record_prices(session, market, day, now)
-        settled = [key for key, life in lives.items() if _last_event(life) < day]
+        settled = [key for key, history in history_of.items() if _last_event(history) < day]
         for client_id in chance.sample(settled, min(CLIENTS_A_DAY, len(settled))):
-            _advise(session, actor, market, (client_id, lives[client_id]), day, now, chance)
+            _advise(session, actor, market, (client_id, history_of[client_id]), day, now, chance)
 
 
 def record_prices(session: Session, market: Market, day: int, at: dt.datetime) -> None:
@@ -80,21 +80,27 @@ def keep_account(
     now: dt.datetime,
     market: Market,
     client_id: uuid.UUID,
-    life: History,
+    history: History,
 ) -> Rupees:
     """Record what a client holds by now; the cash."""
     held = {
         market.stocks[stock].id: NewHolding(lot.quantity, lot.average)
-        for stock, lot in life.lots.items()
+        for stock, lot in history.lots.items()
     }
-    cash = rounded(life.cash)
+    cash = rounded(history.cash)
     portfolio.replace_holdings(session, actor, now, client_id, held, "DEMO")
     portfolio.set_funds(session, actor, now, client_id, Funds(cash, cash, ZERO))
     return cash
 
 
-def _last_event(life: History) -> int:
-    return max([life.start, *(trade.day for trade in life.trades), *(day for day, _ in life.flows)])
+def _last_event(history: History) -> int:
+    return max(
+        [
+            history.start,
+            *(trade.day for trade in history.trades),
+            *(day for day, _ in history.flows),
+        ]
+    )
 
 
 def _advise(
@@ -106,9 +112,9 @@ def _advise(
     now: dt.datetime,
     chance: random.Random,
 ) -> None:
-    client_id, life = client
-    cash = keep_account(session, actor, now, market, client_id, life)
-    worth = {s: lot.quantity * market.close(day, s) for s, lot in life.lots.items()}
+    client_id, history = client
+    cash = keep_account(session, actor, now, market, client_id, history)
+    worth = {s: lot.quantity * market.close(day, s) for s, lot in history.lots.items()}
     value = sum(worth.values(), cash)
     shares = {s: share_of(part, value) for s, part in worth.items()}
     targets = _targets(market, shares, chance)
@@ -132,7 +138,7 @@ def _advise(
     order = _order_of(client_id, kept, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
     advice.send(session, actor, order, now, has_mail_server=False)
-    follow(market, life, day, computed.rows, chance.choice(AFTERWARDS))
+    follow(market, history, day, computed.rows, chance.choice(AFTERWARDS))
 
 
 def _order_of(
@@ -188,7 +194,7 @@ def _targets(
     return targets | {leaving: ZERO}
 
 
-def follow(market: Market, life: History, day: int, rows: Iterable[Row], acted: Acted) -> None:
+def follow(market: Market, history: History, day: int, rows: Iterable[Row], acted: Acted) -> None:
     """Place the orders of an advice at that day's close: all, every second one or none."""
     places = {stock.symbol: place for place, stock in enumerate(market.stocks)}
     # What is sold pays for what is bought.
@@ -197,4 +203,4 @@ def follow(market: Market, life: History, day: int, rows: Iterable[Row], acted: 
         return
     for row in orders[:: 2 if acted is Acted.PARTLY else 1]:
         sign = -1 if row.side == "SELL" else 1
-        life.trade(market, day, places[row.stock.symbol], sign * row.quantity)
+        history.trade(market, day, places[row.stock.symbol], sign * row.quantity)

@@ -40,7 +40,7 @@ def rebalance(
     analyst: Actor,
     market: Market,
     model_id: uuid.UUID,
-    lives: Mapping[uuid.UUID, History],
+    history_of: Mapping[uuid.UUID, History],
     chance: random.Random,
 ) -> None:
     """Revise the model, run it over its followers, and let most of them act on their advice.
@@ -52,23 +52,23 @@ def rebalance(
     with database.transaction() as session:
         modelled.revise(session, analyst, market, model_id, market.days[day - 1])
         advised.record_prices(session, market, day, now)
-        for client_id, life in lives.items():
-            advised.keep_account(session, analyst, now, market, client_id, life)
+        for client_id, history in history_of.items():
+            advised.keep_account(session, analyst, now, market, client_id, history)
         run = book_runs.begin(
             session, analyst, RunRequest(model_id, None, None, Outside.SELL, None, None), now
         )
         run_id = run.id
     worker = BookRunWorker(database, lambda: now, lambda _progress: None)
     _work(worker, run_id)
-    _send(database, analyst, now, run_id, list(lives)[1])
+    _send(database, analyst, now, run_id, list(history_of)[1])
     _work(worker, run_id)
     with database.reading() as session:
-        plans = {key: book_runs.client(session, run_id, key) for key in lives}
+        plans = {key: book_runs.client(session, run_id, key) for key in history_of}
     afterwards = chance.sample(AFTERWARDS, len(AFTERWARDS))
     for client_id, (row, plan) in plans.items():
         if row.advice_id is not None and plan is not None:
             acted = afterwards.pop()
-            advised.follow(market, lives[client_id], day, plan.rows, acted)
+            advised.follow(market, history_of[client_id], day, plan.rows, acted)
 
 
 def _work(worker: BookRunWorker, run_id: uuid.UUID) -> None:

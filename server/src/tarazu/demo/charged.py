@@ -43,12 +43,12 @@ def charge(
     now: dt.datetime,
     market: Market,
     client_id: uuid.UUID,
-    life: History,
+    history: History,
     chance: random.Random,
 ) -> None:
     """A fee for each year that is over, most of them paid, and the year that still runs."""
-    worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, life)}
-    start = market.days[life.start]
+    worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, history)}
+    start = market.days[history.start]
     while (final := start + dt.timedelta(days=DAYS)) <= market.days[-1]:
         closing_day = market.days[market.day_on_or_before(final)]
         ended = rounded(worth[closing_day])
@@ -62,7 +62,7 @@ def charge(
             settled: FeeChanges = {"status": FeeStatus.PAID, "paid_on": paid}
             fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(added.fee.id, settled))
         start = closing_day + dt.timedelta(days=1)
-    if start != market.days[life.start]:
+    if start != market.days[history.start]:
         value = fees.starting_value(session, client_id, start)
         running = NewPeriod(start, None, None, value, None)
         fees.add_fee(session, SYSTEM, now, client_id, running)

@@ -108,7 +108,7 @@ def start_days(chance: random.Random, market: Market, count: int) -> list[int]:
     return sorted(starts)
 
 
-def live_through(
+def trade_freely(
     chance: random.Random, market: Market, favoured: Sequence[int], start: int
 ) -> History:
     """A client with a portfolio of its own, bought on the day `start` and kept up since.

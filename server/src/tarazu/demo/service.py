@@ -59,26 +59,27 @@ class NotEmpty(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Story:
-    """The clients by what they follow, and what each did, in the order in which they came.
+class _DemoFirm:
+    """The firm as made so far: its clients by what they follow, and what each did.
 
-    `closed_at` is the last close; `large_model` the model that is revised.
+    `closed_at` is the last close; `large_model` the model that is revised; clients stand in the
+    order in which they came.
     """
 
     analyst: Actor
     market: Market
     closed_at: dt.datetime
     large_model: uuid.UUID
-    lives: Mapping[uuid.UUID, History]
+    history_of: Mapping[uuid.UUID, History]
     large: Sequence[uuid.UUID]
     mid: Sequence[uuid.UUID]
     own: Sequence[uuid.UUID]
 
-    def lives_of(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, History]:
-        return {client_id: self.lives[client_id] for client_id in ids}
+    def histories_of(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, History]:
+        return {client_id: self.history_of[client_id] for client_id in ids}
 
-    def started_on(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
-        return {client_id: self.market.days[self.lives[client_id].start] for client_id in ids}
+    def joined_on(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
+        return {client_id: self.market.days[self.history_of[client_id].start] for client_id in ids}
 
     def advise(self, session: Session, chance: random.Random, *, is_after_run: bool) -> None:
         """Send advice to clients with a portfolio of their own, before or after the book's run."""
@@ -87,7 +88,7 @@ class _Story:
             for days_ago in advised.DAYS_AGO
             if (days_ago <= book_run.DAYS_AGO) is is_after_run
         ]
-        own = self.lives_of(self.own)
+        own = self.histories_of(self.own)
         advised.send(session, self.analyst, self.market, own, days, chance)
 
 
@@ -108,26 +109,26 @@ def fill(database: Database, say: Callable[[str], None], now: dt.datetime | None
             return False
         if people.has_clients(session) or people.has_staff(session):
             raise NotEmpty("this data directory is in use; the demo needs an empty one")
-        story = _begin(session, now, chance, say)
+        made = _begin(session, now, chance, say)
         say("Sending some advice …")
-        story.advise(session, chance, is_after_run=False)
+        made.advise(session, chance, is_after_run=False)
     book_run.rebalance(
         database,
-        story.analyst,
-        story.market,
-        story.large_model,
-        story.lives_of(story.large),
+        made.analyst,
+        made.market,
+        made.large_model,
+        made.histories_of(made.large),
         chance,
     )
     with database.transaction() as session:
-        story.advise(session, chance, is_after_run=True)
-        _finish(session, story, now, chance)
+        made.advise(session, chance, is_after_run=True)
+        _finish(session, made, now, chance)
     return True
 
 
 def _begin(
     session: Session, now: dt.datetime, chance: random.Random, say: Callable[[str], None]
-) -> _Story:
+) -> _DemoFirm:
     """The firm, its models, and its clients with what they did of themselves."""
     today = day_in_india(now)
     closed_at = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
@@ -136,32 +137,32 @@ def _begin(
     market = _market(session, today)
     large_id, mid_id = modelled.publish(session, analyst, market)
     say(f"Adding {CLIENTS} clients with their books …")
-    lives, by_model = _live(session, chance, market)
+    history_of, by_model = _make_clients(session, chance, market)
     large, mid, own = (by_model[name] for name in ("LARGE", "MID", "OWN"))
-    story = _Story(analyst, market, closed_at, large_id, lives, large, mid, own)
+    made = _DemoFirm(analyst, market, closed_at, large_id, history_of, large, mid, own)
     for model_id, ids in ((large_id, large), (mid_id, mid)):
-        modelled.subscribe(session, analyst, model_id, story.started_on(ids))
+        modelled.subscribe(session, analyst, model_id, made.joined_on(ids))
     modelled.restrict(session, analyst, closed_at - RESTRICTED, market.stocks, large)
-    return story
+    return made
 
 
-def _finish(session: Session, story: _Story, now: dt.datetime, chance: random.Random) -> None:
+def _finish(session: Session, made: _DemoFirm, now: dt.datetime, chance: random.Random) -> None:
     """The books as they are at the last close, and what happened today."""
-    market, closed_at = story.market, story.closed_at
-    _add_money(story, chance)
-    for client_id, life in story.lives.items():
-        _keep_books(session, closed_at, market, client_id, life)
-        charged.charge(session, closed_at, market, client_id, life, chance)
-        _place_orders(session, market, client_id, life, chance)
-    charged.join_a_family(session, closed_at, list(story.lives))
-    remarks.note(session, _desk(session), closed_at, story.started_on(story.lives))
+    market, closed_at = made.market, made.closed_at
+    _add_money(made, chance)
+    for client_id, history in made.history_of.items():
+        _keep_books(session, closed_at, market, client_id, history)
+        charged.charge(session, closed_at, market, client_id, history, chance)
+        _place_orders(session, market, client_id, history, chance)
+    charged.join_a_family(session, closed_at, list(made.history_of))
+    remarks.note(session, _staff(session), closed_at, made.joined_on(made.history_of))
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
-    synced.begin(session, now, _orders_of_today(story, now, chance))
+    synced.begin(session, now, _orders_of_today(made, now, chance))
     # Last: with its closes the demo firm is whole.
-    _close_days(session, market, story.lives)
+    _close_days(session, market, made.history_of)
 
 
-def _live(
+def _make_clients(
     session: Session, chance: random.Random, market: Market
 ) -> tuple[dict[uuid.UUID, History], dict[str, list[uuid.UUID]]]:
     """Add the clients, each on the day they came: what each did, and who follows which model."""
@@ -169,17 +170,18 @@ def _live(
     models += ["OWN"] * (CLIENTS - len(models))
     chance.shuffle(models)
     starts = histories.start_days(chance, market, CLIENTS)
-    lives = [
-        _live_one(chance, market, start, model) for start, model in zip(starts, models, strict=True)
+    all_histories = [
+        _history_of(chance, market, start, model)
+        for start, model in zip(starts, models, strict=True)
     ]
-    ids = _add_clients(session, chance, market, lives)
+    ids = _add_clients(session, chance, market, all_histories)
     by_model: dict[str, list[uuid.UUID]] = {}
     for client_id, model in zip(ids, models, strict=True):
         by_model.setdefault(model, []).append(client_id)
-    return dict(zip(ids, lives, strict=True)), by_model
+    return dict(zip(ids, all_histories, strict=True)), by_model
 
 
-def _live_one(chance: random.Random, market: Market, start: int, model: str) -> History:
+def _history_of(chance: random.Random, market: Market, start: int, model: str) -> History:
     end = len(market.days)
     if model == "LARGE":
         reviewed = end - book_run.DAYS_AGO - chance.randrange(10, 40)
@@ -187,16 +189,16 @@ def _live_one(chance: random.Random, market: Market, start: int, model: str) -> 
     if model == "MID":
         reviewed = end - chance.randrange(7, 60)
         return histories.follow_model(chance, market, modelled.mid_weights(), start, reviewed)
-    return histories.live_through(chance, market, list(range(len(market.stocks))), start)
+    return histories.trade_freely(chance, market, list(range(len(market.stocks))), start)
 
 
-def _add_money(story: _Story, chance: random.Random) -> None:
+def _add_money(made: _DemoFirm, chance: random.Random) -> None:
     """A few followers of a model added money lately, which is not invested yet."""
-    for client_id in chance.sample([*story.large, *story.mid], NEW_MONEY):
-        life = story.lives[client_id]
+    for client_id in chance.sample([*made.large, *made.mid], NEW_MONEY):
+        history = made.history_of[client_id]
         part = Decimal(chance.randrange(2, 6)) / 100
-        day = len(story.market.days) - chance.randrange(2, 6)
-        life.move_cash(day, rounded(life.capital * part, -3))
+        day = len(made.market.days) - chance.randrange(2, 6)
+        history.move_cash(day, rounded(history.capital * part, -3))
 
 
 def _open_the_firm(session: Session, now: dt.datetime) -> Actor:
@@ -215,7 +217,7 @@ def _open_the_firm(session: Session, now: dt.datetime) -> Actor:
     return Actor(admin.id, admin.role, admin.name)
 
 
-def _desk(session: Session) -> list[Actor]:
+def _staff(session: Session) -> list[Actor]:
     found = (people.staff_by_email(session, email) for _, email, _ in (ADMIN, USER))
     return [Actor(one.id, one.role, one.name) for one in found if one]
 
@@ -238,10 +240,12 @@ def _market(session: Session, today: dt.date) -> Market:
 
 
 def _add_clients(
-    session: Session, chance: random.Random, market: Market, lives: Sequence[History]
+    session: Session, chance: random.Random, market: Market, all_histories: Sequence[History]
 ) -> list[uuid.UUID]:
     ids = []
-    for person, life in zip(names.people(chance, len(lives)), lives, strict=True):
+    for person, history in zip(
+        names.people(chance, len(all_histories)), all_histories, strict=True
+    ):
         new = NewPerson(
             person.name,
             person.email,
@@ -250,7 +254,7 @@ def _add_clients(
             person.address,
             dt.date(person.birth_year, chance.randrange(1, 13), chance.randrange(1, 28)),
         )
-        joined_at = dt.datetime.combine(market.days[life.start], JOINED)
+        joined_at = dt.datetime.combine(market.days[history.start], JOINED)
         (client,) = clients.add_clients(session, SYSTEM, joined_at, [new])
         letters = "".join(chance.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") for _ in range(2))
         is_zerodha = chance.random() < 0.7  # noqa: PLR2004
@@ -262,26 +266,26 @@ def _add_clients(
 
 
 def _keep_books(
-    session: Session, now: dt.datetime, market: Market, client_id: uuid.UUID, life: History
+    session: Session, now: dt.datetime, market: Market, client_id: uuid.UUID, history: History
 ) -> None:
-    for day, amount in life.flows:
+    for day, amount in history.flows:
         kind = FlowType.FUNDS_ADDED if amount > 0 else FlowType.FUNDS_WITHDRAWN
         flow = NewFlow(market.days[day], abs(amount), kind)
         portfolio.record_cash_flow(session, SYSTEM, now, client_id, flow)
-    start = market.days[life.start]
-    portfolio.set_start(session, SYSTEM, now, client_id, capital=life.capital, started_on=start)
-    advised.keep_account(session, SYSTEM, now, market, client_id, life)
+    start = market.days[history.start]
+    portfolio.set_start(session, SYSTEM, now, client_id, capital=history.capital, started_on=start)
+    advised.keep_account(session, SYSTEM, now, market, client_id, history)
 
 
 def _place_orders(
     session: Session,
     market: Market,
     client_id: uuid.UUID,
-    life: History,
+    history: History,
     chance: random.Random,
 ) -> None:
     since = len(market.days) - ORDER_DAYS
-    recent = [trade for trade in life.trades if trade.day >= since]
+    recent = [trade for trade in history.trades if trade.day >= since]
     new = []
     for trade in recent:
         status = OrderStatus.COMPLETE
@@ -293,15 +297,15 @@ def _place_orders(
 
 
 def _orders_of_today(
-    story: _Story, now: dt.datetime, chance: random.Random
+    made: _DemoFirm, now: dt.datetime, chance: random.Random
 ) -> dict[uuid.UUID, list[BrokerOrder]]:
     """Orders that wait for their price, of every third client or so."""
     placed: dict[uuid.UUID, list[BrokerOrder]] = {}
     at = min(dt.datetime.combine(day_in_india(now), synced.SYNCED_AT), now)
-    for client_id, life in story.lives.items():
+    for client_id, history in made.history_of.items():
         if chance.random() < 0.7:  # noqa: PLR2004
             continue
-        stock = story.market.stocks[chance.choice(sorted(life.lots))]
+        stock = made.market.stocks[chance.choice(sorted(history.lots))]
         placed[client_id] = [
             BrokerOrder(
                 order_id=f"{at:%y%m%d}{chance.randrange(10**9):09d}",
@@ -342,11 +346,11 @@ def _order(
     )
 
 
-def _close_days(session: Session, market: Market, lives: Mapping[uuid.UUID, History]) -> None:
+def _close_days(session: Session, market: Market, history_of: Mapping[uuid.UUID, History]) -> None:
     firm_worth: dict[dt.date, tuple[Rupees, int]] = {}
     rows: list[tuple[uuid.UUID, dt.date, Rupees, Rupees]] = []
-    for client_id, life in lives.items():
-        for day, value, cash in histories.worth_by_day(market, life):
+    for client_id, history in history_of.items():
+        for day, value, cash in histories.worth_by_day(market, history):
             rows.append((client_id, day, value, cash))
             total, count = firm_worth.get(day, (Decimal(0), 0))
             firm_worth[day] = (total + value + cash, count + 1)

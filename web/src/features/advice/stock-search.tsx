@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
 import type { StockPickerProps } from "@/parts/stock-picker"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import styles from "./advice.module.css"
 import { addStock, type FoundStock } from "./row-changes"
 
-const StockPicker = later<StockPickerProps<FoundStock & { name: string }>>(
+const StockPicker = lazyComponent<StockPickerProps<FoundStock & { name: string }>>(
   () => import("@/parts/stock-picker"),
   () => (
     <TextInput

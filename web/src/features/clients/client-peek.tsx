@@ -6,10 +6,10 @@ import {
   useRef,
   useState,
 } from "react"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import type { ClientRow } from "./queries"
 
-const PeekCard = later(() => import("./peek-card"))
+const PeekCard = lazyComponent(() => import("./peek-card"))
 
 /** How long the pointer rests on a name before the card opens, and may be off both before it closes. */
 const REST = 300
@@ -30,14 +30,14 @@ interface Peeked {
 export function PeekArea({ clients, children }: PeekAreaProps) {
   const [peeked, setPeeked] = useState<Peeked | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const later = (next: Peeked | null, wait: number) => {
+  const peekAfter = (next: Peeked | null, wait: number) => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setPeeked(next), wait)
   }
   const peekAt = (name: Element | null | undefined) => {
     const id = name?.getAttribute("data-peek")
-    if (name && id) later({ id, anchor: name }, REST)
-    else later(null, GRACE)
+    if (name && id) peekAfter({ id, anchor: name }, REST)
+    else peekAfter(null, GRACE)
   }
   const hover = ({ target }: MouseEvent) => {
     if (!(target instanceof Element)) return
@@ -66,9 +66,9 @@ export function PeekArea({ clients, children }: PeekAreaProps) {
     <div
       role="presentation"
       onMouseOver={hover}
-      onMouseLeave={() => later(null, GRACE)}
+      onMouseLeave={() => peekAfter(null, GRACE)}
       onFocus={focus}
-      onBlur={() => later(null, 0)}
+      onBlur={() => peekAfter(null, 0)}
     >
       {children}
       {peeked && client && <PeekCard key={client._id} client={client} anchor={peeked.anchor} />}

@@ -9,7 +9,7 @@ import { Sparkline } from "@/ui/chart/sparkline"
 import { StatCard } from "@/ui/stat-card"
 import { ErrorNote, Loading } from "@/ui/states"
 import { DailyAum } from "./daily-aum"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import styles from "./dashboard.module.css"
 import { atLastPrices, withChanges } from "./figures"
 import { Movers } from "./movers"
@@ -17,7 +17,7 @@ import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
 import { StockDistribution } from "./stock-distribution"
 import { WorkList } from "./work-list"
 
-const SetupList = later(() => import("./setup-list"))
+const SetupList = lazyComponent(() => import("./setup-list"))
 
 const MONTH = 30
 

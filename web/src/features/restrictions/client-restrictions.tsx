@@ -10,13 +10,13 @@ import { StockName } from "@/parts/stock-name"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { confirm } from "@/ui/overlay/confirm"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, type MenuEntry, Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
 import { keyOf, type Restriction, restrictionsFile, useSaveRestrictions } from "./queries"
 
-const RestrictionForm = later(() => import("./restriction-form"))
+const RestrictionForm = lazyComponent(() => import("./restriction-form"))
 
 const columns: Column<Restriction>[] = [
   {

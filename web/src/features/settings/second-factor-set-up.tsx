@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react"
 import * as z from "zod/mini"
 import { saveFile } from "@/lib/save-file"
 import { Button } from "@/ui/button"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { Actions } from "@/ui/overlay/confirm"
 import { Field } from "@/ui/form/fields"
 import { toast } from "@/ui/overlay/toast"
@@ -12,7 +12,7 @@ import styles from "./account.module.css"
 import { OwnPassword } from "./own-password"
 import type { QrPictureProps } from "./qr-picture"
 
-const QrPicture = later<QrPictureProps>(
+const QrPicture = lazyComponent<QrPictureProps>(
   () => import("./qr-picture"),
   () => <svg className={styles.qr} />,
 )

@@ -1,11 +1,11 @@
 import { TextInput, type TextInputProps } from "@mantine/core"
 import { type FocusEvent, type Ref, useState } from "react"
 import { dashedDate, type Day, readDay } from "@/lib/dates"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { useAnchor } from "@/ui/overlay/use-anchor"
 import { CalendarButton } from "./calendar-button"
 
-const DayPopover = later(() => import("./day-popover"))
+const DayPopover = lazyComponent(() => import("./day-popover"))
 
 interface DateFieldProps extends Omit<
   TextInputProps,

@@ -1,11 +1,11 @@
 import { TextInput } from "@mantine/core"
 import { useState } from "react"
 import { dashedDate, parseDay, type Range } from "@/lib/dates"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { useAnchor } from "@/ui/overlay/use-anchor"
 import { CalendarButton } from "./calendar-button"
 
-const CalendarPopover = later(() => import("./calendar-popover"))
+const CalendarPopover = lazyComponent(() => import("./calendar-popover"))
 
 interface DateRangeFieldProps {
   label: string

@@ -1,8 +1,8 @@
 import type { TooltipProps } from "@mantine/core"
 import type { ReactElement } from "react"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 
-const Tooltip = later<TooltipProps>(
+const Tooltip = lazyComponent<TooltipProps>(
   () => import("./tooltip"),
   ({ children }) => children,
 )

@@ -1,10 +1,10 @@
 import { cloneElement, type ReactElement } from "react"
 import type { MenuEntry } from "@/ui/table/table-types"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { useAnchor } from "./use-anchor"
 
 /** The open menu itself, whose code comes after the first picture. */
-export const EntriesMenu = later(() => import("./entries-menu"))
+export const EntriesMenu = lazyComponent(() => import("./entries-menu"))
 
 interface ButtonMenuProps {
   button: ReactElement<Record<string, unknown>>

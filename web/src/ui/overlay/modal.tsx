@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { confirm } from "./confirm"
 
 export interface ModalProps {
@@ -17,4 +17,4 @@ export const confirmDiscard = () =>
   confirm({ title: "Discard changes?", text: "What you typed will be lost.", act: "Discard" })
 
 /** A dialog over the screen: holds the focus, starts on the first field, closes with Escape, fills a phone. */
-export const Modal = later<ModalProps>(() => import("./modal-frame"))
+export const Modal = lazyComponent<ModalProps>(() => import("./modal-frame"))

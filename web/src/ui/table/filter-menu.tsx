@@ -2,7 +2,7 @@ import { ListFilter, X } from "lucide-react"
 import { dateRange, type Range } from "@/lib/dates"
 import { Button, IconButton } from "@/ui/button"
 import styles from "./filter-menu.module.css"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { useAnchor } from "@/ui/overlay/use-anchor"
 import { useIsPhone } from "@/ui/use-media"
 
@@ -19,8 +19,8 @@ export interface FilterMenuProps {
   onStatus?: (status: string) => void
 }
 
-const FilterDropdown = later(() => import("./filter-dropdown"))
-const FilterSheet = later(() => import("./filter-sheet"))
+const FilterDropdown = lazyComponent(() => import("./filter-dropdown"))
+const FilterSheet = lazyComponent(() => import("./filter-sheet"))
 
 /** Filters of a table: a menu with a calendar and the statuses on a desk, a sheet on a phone. The set filters are shown beside it. */
 export function FilterMenu(props: FilterMenuProps) {

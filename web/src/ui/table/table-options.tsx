@@ -5,13 +5,13 @@ import { saveFile } from "@/lib/save-file"
 import { IconButton } from "@/ui/button"
 import { InOptionsPlace } from "@/ui/form/options-place"
 import type { Download } from "./table-types"
-import { later } from "@/ui/later"
+import { lazyComponent } from "@/ui/lazy-component"
 import { toast } from "@/ui/overlay/toast"
 import { useAnchor } from "@/ui/overlay/use-anchor"
 import type { ColumnChoice } from "./use-columns"
 import type { FillChoice } from "./use-table-height"
 
-const OptionsMenu = later(() => import("./table-options-menu"))
+const OptionsMenu = lazyComponent(() => import("./table-options-menu"))
 
 interface TableOptionsProps {
   /** What the table is called. */

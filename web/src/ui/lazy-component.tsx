@@ -2,14 +2,14 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "re
 
 const loads: (() => Promise<unknown>)[] = []
 
-/** Loads the code of all that opens later, so that it opens at once. */
-export const loadLater = () => Promise.all(loads.map((load) => load()))
+/** Loads the code of every lazy component, so that each opens at once. */
+export const loadLazyComponents = () => Promise.all(loads.map((load) => load()))
 
 /**
  * A component that the first paint does not need: its code is loaded after that, at the latest when it is shown.
  * What `fallback` returns is shown until then.
  */
-export function later<Props extends object>(
+export function lazyComponent<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   fallback: (props: Props) => ReactNode = () => null,
 ) {
@@ -21,7 +21,7 @@ export function later<Props extends object>(
   }
   const Loading = lazy(loadOnce)
   loads.push(loadOnce)
-  return function Later(props: Props) {
+  return function LazyComponent(props: Props) {
     // Once chosen it stays: another component would lose what was typed into the first.
     const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Loading)
     return (

@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react"
 import userEvent from "@testing-library/user-event"
 import { useState } from "react"
 import { expect, test } from "vitest"
-import { later } from "./later"
+import { lazyComponent } from "./lazy-component"
 
 function Note({ label }: { label: string }) {
   const [text, setText] = useState("")
@@ -14,14 +14,14 @@ test("what opens later is replaced by its code once that is there, and keeps wha
   const arriving = new Promise<void>((resolve) => {
     arrive = resolve
   })
-  const LaterNote = later<{ label: string }>(
+  const LazyNote = lazyComponent<{ label: string }>(
     async () => {
       await arriving
       return { default: Note }
     },
     () => <p>One moment</p>,
   )
-  const { rerender } = render(<LaterNote label="Remark" />)
+  const { rerender } = render(<LazyNote label="Remark" />)
   expect(screen.getByText("One moment")).toBeVisible()
 
   await act(async () => {
@@ -29,7 +29,7 @@ test("what opens later is replaced by its code once that is there, and keeps wha
     await arriving
   })
   await userEvent.type(await screen.findByLabelText("Remark"), "hold")
-  rerender(<LaterNote label="Note" />)
+  rerender(<LazyNote label="Note" />)
 
   expect(screen.getByLabelText("Note")).toHaveValue("hold")
   expect(screen.queryByText("One moment")).not.toBeInTheDocument()
