@@ -5,6 +5,7 @@ PostgreSQL where it is marked `on_both`: there the two databases can differ (que
 triggers, jobs, migrations). The long suite has the rest.
 """
 
+import datetime as dt
 import gc
 import os
 import shutil
@@ -27,6 +28,8 @@ from hypothesis import settings as hypothesis_settings
 from sqlalchemy.orm import Session
 
 from tarazu.app import create_app, open_database
+from tarazu.domain.calendar import next_business_day
+from tarazu.firm.founding import NSE_HOLIDAYS
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
 from tarazu.kit.db import Database
@@ -40,6 +43,15 @@ SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 KEYS = "test:" + "A" * 43 + "="
 # The name by which the test client asks.
 os.environ.setdefault("TARAZU_ALLOWED_HOSTS", "testserver")
+# The tests begin at 11:00 in India on this week's Wednesday, or on the first business day after it:
+# what they show must not depend on the hour. Other processes that a test starts have the real time, and
+# so has a test that uses `real_clock`.
+_TUESDAY = clock.today() - dt.timedelta(days=clock.today().weekday() - 1)
+_DAY = next_business_day(_TUESDAY, {dt.date.fromisoformat(day) for day, _ in NSE_HOLIDAYS})
+_REAL_NOW = clock.now
+_AHEAD = dt.datetime.combine(_DAY, dt.time(11), clock.INDIA) - _REAL_NOW()
+clock.now = lambda: _REAL_NOW() + _AHEAD
+
 # Tests of the limits themselves set a scale of one.
 UNLIMITED = Decimal(1_000_000)
 MEMORY = Path("/dev/shm")
@@ -67,6 +79,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_on_postgres = call is not None and "postgres" in call.params.values()
         if is_on_postgres and not item.get_closest_marker("on_both"):
             item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture
+def real_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of other processes and of files."""
+    monkeypatch.setattr(clock, "now", _REAL_NOW)
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from tarazu.kit.settings import Settings
 from tarazu.upkeep.soundness import DatabaseWatch
 from tests.conftest import KEYS
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
 STOPPED_WITHIN = 10
 

@@ -16,7 +16,7 @@ from tarazu.prices import service as prices
 from tests.conftest import KEYS
 from tests.models_of import Bench
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
 CLIENTS = 24
 KILLS = 2

@@ -38,6 +38,8 @@ from tests.imports.files import (
 )
 from tests.rows_of import scalar
 
+pytestmark = pytest.mark.usefixtures("real_clock")
+
 CLIENTS = 600
 
 

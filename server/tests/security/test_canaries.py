@@ -31,7 +31,7 @@ from tests.security.postbox import Mood, Postbox
 from tests.security.running import Running, environment_of, serving
 from tests.sync.conftest import CALLS
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
 ASKS_FOR_LINK = "/auth/forget-password/request"
 LINK = re.compile(r"/auth/forgot-password/([\w-]{43})")

@@ -284,6 +284,7 @@ def test_a_client_who_logs_in_is_read_soon_after_and_once(desk: SyncDesk) -> Non
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("real_clock")
 @pytest.mark.parametrize("after", [0.6, 1.4])
 def test_a_kill_loses_nothing_and_the_run_goes_on(
     desk: SyncDesk, settings: Settings, simulator: Simulator, after: float

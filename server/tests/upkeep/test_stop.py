@@ -21,7 +21,7 @@ from tarazu.kit.db import Database
 from tarazu.kit.mail import KIND, Delivery, Mail
 from tests.rows_of import scalar
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
 STOPPED_WITHIN = 10
 

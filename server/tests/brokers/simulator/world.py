@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tarazu.instruments.shipped import ShippedInstrument, shipped_instruments
+from tarazu.kit import clock
 
 INDIA = ZoneInfo("Asia/Kolkata")
 FIRST_NAMES = ("Asha", "Ravi", "Meera", "Arjun", "Kavya", "Imran", "Lata", "Dev", "Nisha", "Om")
@@ -131,13 +132,13 @@ class World:
         self._walk = random.Random(seed)
 
     def now(self) -> dt.datetime:
-        return dt.datetime.now(dt.UTC) + self._offset
+        return clock.now() + self._offset
 
     def today(self) -> dt.date:
         return self.now().astimezone(INDIA).date()
 
     def set_clock(self, at: dt.datetime) -> None:
-        self._offset = at - dt.datetime.now(dt.UTC)
+        self._offset = at - clock.now()
 
     def fresh(self, length: int = 32) -> str:
         """A token that was never given out before."""
