@@ -101,7 +101,7 @@ export function AddPeople<Role extends string>(props: AddPeopleProps<Role>) {
     }
   }
   return (
-    <Modal title={title} isOpen onClose={onClose} isDirty={isDirty} width={860}>
+    <Modal title={title} isOpen onClose={onClose} isDirty={isDirty} width={940}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <div className={styles.rows} ref={rows}>
           {drafts.map((draft, index) => (

@@ -1,6 +1,7 @@
 import { Trash2 } from "lucide-react"
 import type { ClipboardEvent } from "react"
 import styles from "./add-people.module.css"
+import { languages } from "./languages"
 import { IconButton } from "@/ui/button"
 import { Field, SelectField } from "@/ui/form/fields"
 import {
@@ -36,7 +37,7 @@ export function PersonRow(props: PersonRowProps) {
   const showsLabels = place === 0 || isPhone
   const named = (label: string) =>
     showsLabels ? { label } : { "aria-label": `${label} of row ${place + 1}` }
-  const field = (name: DraftField, tidy = (text: string) => text) => ({
+  const field = (name: Exclude<DraftField, "language">, tidy = (text: string) => text) => ({
     value: draft[name],
     error: faults[name],
     autoComplete: "off",
@@ -52,6 +53,7 @@ export function PersonRow(props: PersonRowProps) {
       className={styles.row}
       data-first={place === 0}
       data-only={isOnly}
+      data-language={draft.language !== undefined}
       role="group"
       aria-label={`${kind} ${place + 1}`}
     >
@@ -82,6 +84,16 @@ export function PersonRow(props: PersonRowProps) {
         error={faults.role}
         onChange={(event) => onChange("role", event.currentTarget.value)}
       />
+      {draft.language && (
+        <SelectField
+          label={showsLabels ? "Language" : `Language of row ${place + 1}`}
+          hideLabel={!showsLabels}
+          options={languages}
+          value={draft.language}
+          error={faults.language}
+          onChange={(event) => onChange("language", event.currentTarget.value)}
+        />
+      )}
       {!isOnly && (
         <div className={styles.remove}>
           <IconButton

@@ -93,3 +93,20 @@ test("a pasted role counts when it is on offer", () => {
 
   expect(rows.map((row) => row.role)).toEqual(["ADMIN", "USER"])
 })
+
+test("a client's language can be pasted, by its name or under a heading", () => {
+  const byLooks = parsePasted("Asha Rao\tasha@x.in\tHindi\nRavi Iyer\travi@x.in\tEnglish") ?? []
+  const byHeading = parsePasted("Name\tLanguage\nAsha Rao\tहिन्दी\nRavi Iyer\tTamil") ?? []
+
+  expect(byLooks.map(({ language }) => language)).toEqual(["HI", "EN"])
+  expect(byHeading.map(({ language }) => language)).toEqual(["HI", undefined])
+  const rows = withPasted([emptyDraft(roles)], 0, byHeading, roles)
+  expect(rows.map(({ language }) => language)).toEqual(["HI", "EN"])
+})
+
+test("staff have no language of letters", () => {
+  const staff = ["USER"] as const
+  const rows = withPasted([emptyDraft(staff)], 0, [{ name: "A", language: "HI" }], staff)
+
+  expect(rows[0]?.language).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 import * as z from "zod/mini"
+import type { Language } from "./languages"
 import { type FieldRefusal, faultsOf } from "@/ui/form/use-zod-form"
 
 /** A client or a member of staff to be added. */
@@ -8,6 +9,8 @@ export interface Person<Role extends string = string> {
   contactNumber: string
   email: string
   role: Role
+  /** Of letters and mails; a client's alone. */
+  language?: Language
 }
 
 /** One row of the dialog that adds people, as typed. */
@@ -23,7 +26,7 @@ export type Faults = Partial<Record<DraftField, string>>
 
 export const MOST_ROWS = 100
 export const LONGEST_NUMBER = 10
-const fields: DraftField[] = ["name", "countryCode", "contactNumber", "email", "role"]
+const fields: DraftField[] = ["name", "countryCode", "contactNumber", "email", "role", "language"]
 
 /** What is asked of a person wherever one is typed in; the server asks the same. */
 export const personChecks = {
@@ -48,21 +51,24 @@ let lastKey = 0
 export function emptyDraft<Role extends string>(roles: Roles<Role>): Draft<Role> {
   lastKey += 1
   const blank = { name: "", countryCode: "+91", contactNumber: "", email: "" }
-  return { key: lastKey, ...blank, role: roles[0] }
+  const role = roles[0]
+  return { key: lastKey, ...blank, role, ...(role === "client" && { language: "EN" }) }
 }
 
 const isEmpty = (draft: Draft) => !draft.name && !draft.contactNumber && !draft.email
 
 export const isTouched = (drafts: Draft[]) =>
-  drafts.length > 1 || drafts.some((draft) => !isEmpty(draft) || draft.countryCode !== "+91")
+  drafts.length > 1 ||
+  drafts.some((draft) => !isEmpty(draft) || draft.countryCode !== "+91" || draft.language === "HI")
 
 export const peopleOf = <Role extends string>(drafts: Draft<Role>[]): Person<Role>[] =>
-  drafts.map(({ name, countryCode, contactNumber, email, role }) => ({
+  drafts.map(({ name, countryCode, contactNumber, email, role, language }) => ({
     name: name.trim(),
     countryCode,
     contactNumber,
     email: email.trim(),
     role,
+    language,
   }))
 
 /** The server's errors by row; its rows start at 0: `clients.0.email` or `0.email`. */
@@ -83,6 +89,7 @@ const headings: [RegExp, DraftField][] = [
   [/^(contact|phone|mobile)( ?(number|no\.?))?$/i, "contactNumber"],
   [/^e-?mail( address| id)?$/i, "email"],
   [/^role$/i, "role"],
+  [/^language( of letters)?$/i, "language"],
 ]
 
 const isHeading = (cell: string) => headings.some(([words]) => words.test(cell))
@@ -99,10 +106,21 @@ function fieldOf(cell: string): DraftField {
   if (cell.includes("@")) return "email"
   if (/^\+\d{1,4}$/.test(digitsOf(cell))) return "countryCode"
   if (/^\+?\d{6,15}$/.test(digitsOf(cell))) return "contactNumber"
-  return /^(client|user|admin)$/i.test(cell) ? "role" : "name"
+  if (/^(client|user|admin)$/i.test(cell)) return "role"
+  return languageOf(cell) ? "language" : "name"
+}
+
+/** The language that a cell names: "Hindi", "हिन्दी (Hindi)", "HI". */
+function languageOf(cell: string): Language | undefined {
+  if (/^(en|english)$/i.test(cell)) return "EN"
+  return /^(hi|hindi|हिन्दी( \(hindi\))?)$/i.test(cell) ? "HI" : undefined
 }
 
 function fill(into: Partial<Person>, field: DraftField, cell: string) {
+  if (field === "language") {
+    into.language = languageOf(cell)
+    return
+  }
   if (field !== "contactNumber" && field !== "countryCode") {
     into[field] = cell
     return
@@ -140,7 +158,7 @@ export function parsePasted(text: string): Partial<Person>[] | null {
 
 /**
  * Puts pasted lines over the rows from `start` on, and adds rows as they are needed, up to the most. A role that
- * is not on offer is left out.
+ * is not on offer is left out, and so is a language where none is asked.
  */
 export function withPasted<Role extends string>(
   drafts: Draft<Role>[],
@@ -149,12 +167,12 @@ export function withPasted<Role extends string>(
   roles: Roles<Role>,
 ): Draft<Role>[] {
   const rows = [...drafts]
-  lines.forEach(({ role: roleText, ...line }, index) => {
+  lines.forEach(({ role: roleText, language, ...line }, index) => {
     const place = start + index
     if (place >= MOST_ROWS) return
     const old = rows[place] ?? emptyDraft(roles)
     const role = roles.find((each) => each.toLowerCase() === roleText?.toLowerCase()) ?? old.role
-    rows[place] = { ...old, ...line, role }
+    rows[place] = { ...old, ...line, role, language: old.language && (language ?? old.language) }
   })
   return rows
 }

@@ -7,6 +7,7 @@ import { Button } from "@/ui/button"
 import { DateField } from "@/ui/form/date-field"
 import { Field, SelectField, TextField } from "@/ui/form/fields"
 import { confirmDiscard, Modal } from "@/ui/overlay/modal"
+import { languages } from "@/parts/languages"
 import { contactNumberOf, LONGEST_NUMBER, personChecks } from "@/parts/person-rows"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { toast } from "@/ui/overlay/toast"
@@ -163,7 +164,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
               <div className={styles.wide}>
                 <SelectField
                   label="Language of letters"
-                  options={{ EN: "English", HI: "हिन्दी (Hindi)" }}
+                  options={languages}
                   {...form.field("language")}
                 />
               </div>
