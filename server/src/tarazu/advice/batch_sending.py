@@ -72,25 +72,25 @@ def send_batch(
     facts = _facts_of(session, batch)
     results: dict[uuid.UUID, uuid.UUID | NotSent] = {}
     checked = []
-    for one in batch:
+    for client_rebalance in batch:
         try:
-            refusal = _refusal_of(one, facts)
+            refusal = _refusal_of(client_rebalance, facts)
         except UnfitStock as error:
             refusal = NotSent(error.message)
         if refusal is None:
-            checked.append(_checked(one, facts))
+            checked.append(_checked(client_rebalance, facts))
         else:
-            results[one.client_id] = refusal
+            results[client_rebalance.client_id] = refusal
     sent = seal_and_queue(session, actor, checked, terms, now)
     return results | {sealed.client.client_id: sealed.advice_id for sealed in sent}
 
 
 def _facts_of(session: Session, batch: Sequence[ClientRebalance]) -> _BatchFacts:
-    ids = [one.client_id for one in batch]
+    ids = [client_rebalance.client_id for client_rebalance in batch]
     accounts = {account.client_id: account for account in portfolio.holders_at_work(session, ids)}
     held = {row[0] for account in accounts.values() for row in account.held}
     listed = instruments.by_ids(session, held)
-    stocks = {row.stock for one in batch for row in one.rebalance.rows}
+    stocks = {row.stock for client_rebalance in batch for row in client_rebalance.rebalance.rows}
     return _BatchFacts(
         people.clients_of(session, ids),
         accounts,
@@ -105,18 +105,19 @@ def _facts_of(session: Session, batch: Sequence[ClientRebalance]) -> _BatchFacts
     )
 
 
-def _refusal_of(one: ClientRebalance, facts: _BatchFacts) -> NotSent | None:
+def _refusal_of(client_rebalance: ClientRebalance, facts: _BatchFacts) -> NotSent | None:
     """Why advice cannot be sent to a client now; None where it can.
 
     Raises:
         UnfitStock: a price is missing, or moved too far.
     """
-    client, account = facts.clients.get(one.client_id), facts.accounts.get(one.client_id)
+    client = facts.clients.get(client_rebalance.client_id)
+    account = facts.accounts.get(client_rebalance.client_id)
     if client is None or account is None:
         return NotSent(ClientNotFound.message)
     if client.status != Status.ACTIVE:
         return NotSent(ClientInactive.message)
-    rebalance = one.rebalance
+    rebalance = client_rebalance.rebalance
     traded = [row for row in rebalance.rows if row.quantity]
     if not traded:
         return NotSent(NothingToSend.message)
@@ -149,15 +150,15 @@ def _positions(account: WholeAccount, listed: Mapping[uuid.UUID, Listed]) -> tup
         Position(stock_of(listed[key], exchange), quantity, pledged)
         for key, quantity, pledged, exchange in account.held
     )
-    return tuple(sorted(positions, key=lambda one: one.stock.symbol))
+    return tuple(sorted(positions, key=lambda position: position.stock.symbol))
 
 
-def _checked(one: ClientRebalance, facts: _BatchFacts) -> CheckedAdvice:
-    rebalance, account = one.rebalance, facts.accounts[one.client_id]
+def _checked(client_rebalance: ClientRebalance, facts: _BatchFacts) -> CheckedAdvice:
+    rebalance, account = client_rebalance.rebalance, facts.accounts[client_rebalance.client_id]
     rows = tuple(row for row in rebalance.rows if row.quantity)
     tokens = sorted({row.stock.instrument_token for row in rows})
     return CheckedAdvice(
-        client=facts.clients[one.client_id],
+        client=facts.clients[client_rebalance.client_id],
         rebalance=rebalance,
         rows=rows,
         products=(PRODUCT,) * len(rows),
@@ -167,7 +168,7 @@ def _checked(one: ClientRebalance, facts: _BatchFacts) -> CheckedAdvice:
             account.holdings_source,
             account.synced_at,
             account.net,
-            facts.positions[one.client_id],
+            facts.positions[client_rebalance.client_id],
             tuple(facts.prices[token] for token in tokens),
         ),
         total_stocks=len(rows),

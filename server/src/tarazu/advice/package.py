@@ -221,8 +221,8 @@ def with_plan(package: Package, plan: Plan) -> Package:
     # The planned legs as rows; a sale names the exchange where the shares are held.
     exchanges = sold_on(package.positions)
     rows = tuple(
-        _row_of(named(one.stock, leg.side, exchanges), leg)
-        for one, leg in zip(targets, plan.legs, strict=True)
+        _row_of(named(target.stock, leg.side, exchanges), leg)
+        for target, leg in zip(targets, plan.legs, strict=True)
     )
     # A notice for each stock whose pledged shares must be released before the sale.
     free = {
@@ -273,8 +273,8 @@ def _plan_of(package: Package, shares: Sequence[int], phi: float, bound: float) 
 
 def sold_on(positions: Sequence[Position]) -> dict[str, str]:
     """The exchange that a sale names, by ISIN; of several the one with the most shares."""
-    ordered = sorted(positions, key=lambda one: (one.quantity, one.stock.exchange))
-    return {one.stock.isin: one.stock.exchange for one in ordered}
+    ordered = sorted(positions, key=lambda position: (position.quantity, position.stock.exchange))
+    return {position.stock.isin: position.stock.exchange for position in ordered}
 
 
 def named(stock: Stock, side: Side, exchanges: Mapping[str, str]) -> Stock:
@@ -326,7 +326,7 @@ def _sums_by_isin(positions: Sequence[Position], field: str) -> dict[str, int]:
 def changed_holdings(then: Sequence[Position], now: Sequence[Position]) -> list[str]:
     """The symbols of stocks whose number of shares changed, in order."""
     before, after = held_by_isin(then), held_by_isin(now)
-    names = {one.stock.isin: one.stock.symbol for one in (*now, *then)}
+    names = {position.stock.isin: position.stock.symbol for position in (*now, *then)}
     isins = before.keys() | after.keys()
     return sorted(names[isin] for isin in isins if before.get(isin) != after.get(isin))
 

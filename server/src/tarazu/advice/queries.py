@@ -104,9 +104,9 @@ class SentLine(NamedTuple):
 def _as_kept(table: type[Table], names: Iterable[str]) -> list[Any]:
     """Columns of these names; money and percents as the whole numbers that are kept."""
     columns = [table.__table__.c[name] for name in names]
-    kept = (RupeesColumn, PercentColumn)
+    integer_types = (RupeesColumn, PercentColumn)
     return [
-        type_coerce(column, BigInteger) if isinstance(column.type, kept) else column
+        type_coerce(column, BigInteger) if isinstance(column.type, integer_types) else column
         for column in columns
     ]
 

@@ -60,16 +60,16 @@ def rebalance(session: Session, request: RebalanceRequest, now: dt.datetime) -> 
     client = people.client(session, request.client_id)
     investment = investment_of("targetInvestmentValue", request.target_investment_value)
     cash_target, stocks = _without_cash(request.target_holdings)
-    asked = replace(
+    inputs = replace(
         _package(session, client.id, investment, now),
         cash_target=cash_target,
         targets=tuple(_targets(session, stocks, cash_target)),
         options=_options_of_one(session, request.options or AdviceOptions()),
     )
-    rows = package.rows_to_plan(asked.targets, asked.positions)
-    asked = replace(asked, prices=tuple(price_of_stocks(session, [row.stock for row in rows])))
-    if asked.options.mode in {Mode.FULL, Mode.NEW_MONEY}:
-        cheapest = cheapest_share(package.rows_of(asked), asked.rates, asked.options)
+    rows = package.rows_to_plan(inputs.targets, inputs.positions)
+    inputs = replace(inputs, prices=tuple(price_of_stocks(session, [row.stock for row in rows])))
+    if inputs.options.mode in {Mode.FULL, Mode.NEW_MONEY}:
+        cheapest = cheapest_share(package.rows_of(inputs), inputs.rates, inputs.options)
         if cheapest is not None and investment < cheapest:
             raise UnfitRequest(
                 "targetInvestmentValue",
@@ -77,7 +77,7 @@ def rebalance(session: Session, request: RebalanceRequest, now: dt.datetime) -> 
                 f"in the target. Enter at least {rupees(cheapest)}, or choose a cheaper stock.",
             )
     try:
-        return package.computed(asked)
+        return package.computed(inputs)
     except CannotPlan as error:
         raise UnfitRequest("options", f"{error}.") from error
 
@@ -96,14 +96,14 @@ def package_of_sent_rows(
     Raises:
         UnfitRequest: a figure is beyond what can be computed exactly.
     """
-    asked = _package(session, advice.user_id, advice.total_invested_value, now)
+    inputs = _package(session, advice.user_id, advice.total_invested_value, now)
     targets = tuple(Target(row.stock, row.allocation) for row in rows)
     others = [
-        target.stock for target in package.rows_to_plan(targets, asked.positions)[len(targets) :]
+        target.stock for target in package.rows_to_plan(targets, inputs.positions)[len(targets) :]
     ]
-    held = package.held_by_isin(asked.positions)
-    asked = replace(
-        asked,
+    held = package.held_by_isin(inputs.positions)
+    inputs = replace(
+        inputs,
         targets=targets,
         prices=(
             *(_price_of_row(row, quotes[row.stock.instrument_token], now) for row in rows),
@@ -112,7 +112,7 @@ def package_of_sent_rows(
         given=(*(row.new_quantity for row in rows), *(held[stock.isin] for stock in others)),
     )
     try:
-        return package.computed(asked)
+        return package.computed(inputs)
     except CannotPlan as error:
         raise UnfitRequest("stocks", f"{error}.") from error
 
@@ -213,31 +213,35 @@ def _options(session: Session, entered: AskedOptions | None) -> Options:
     return replace(options, **{name: value for name, value in given.items() if value is not None})
 
 
-def _options_of_one(session: Session, asked: AdviceOptions) -> Options:
+def _options_of_one(session: Session, advice_options: AdviceOptions) -> Options:
     """The options of one client's rebalance: its mode and limits, and the least order.
 
     Raises:
         UnfitRequest: an amount is missing, or goes with no mode.
     """
-    usual, options = firm.advice_settings(session), _options(session, asked)
-    if asked.minimum_trade_value is None:
+    usual, options = firm.advice_settings(session), _options(session, advice_options)
+    if advice_options.minimum_trade_value is None:
         least = max(options.minimum_trade, usual.advice_minimum_trade)
         options = replace(options, minimum_trade=least)
-    raised = asked.raise_amount or ZERO
-    if asked.mode is Mode.RAISE_CASH and raised == ZERO:
+    raised = advice_options.raise_amount or ZERO
+    if advice_options.mode is Mode.RAISE_CASH and raised == ZERO:
         raise UnfitRequest("options.raiseAmount", "Enter the amount to raise: more than ₹0.")
-    if asked.mode is not Mode.RAISE_CASH and raised:
+    if advice_options.mode is not Mode.RAISE_CASH and raised:
         raise UnfitRequest("options.raiseAmount", "An amount goes with raising cash only.")
-    limits, percent = asked.limits_purchases, asked.usable_proceeds_percentage
+    limits, percent = advice_options.limits_purchases, advice_options.usable_proceeds_percentage
     if limits is None:
         limits = usual.limits_purchases or percent is not None
     proceeds = usual.usable_proceeds if percent is None else percent
-    sells = usual.sells_pledged if asked.sells_pledged is None else asked.sells_pledged
+    sells = (
+        usual.sells_pledged
+        if advice_options.sells_pledged is None
+        else advice_options.sells_pledged
+    )
     return replace(
         options,
-        mode=asked.mode,
+        mode=advice_options.mode,
         raised=rounded(raised),
-        order_drift=asked.order_drift_percentage or ZERO,
+        order_drift=advice_options.order_drift_percentage or ZERO,
         sells_pledged=sells,
         usable_proceeds=proceeds if limits else None,
     )

@@ -52,7 +52,11 @@ def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
     """The rows of a rebalance, each with the time and source of its price."""
     is_stale = prices.staleness_at(session, computed.priced_at)
     used = {price.stock.instrument_token: price for price in computed.prices}
-    stale = {token for token, one in used.items() if is_stale(Quote(one.price, one.at, one.source))}
+    stale = {
+        token
+        for token, price in used.items()
+        if is_stale(Quote(price.price, price.at, price.source))
+    }
     return [_shown(row, used.get(row.stock.instrument_token), stale) for row in computed.rows]
 
 

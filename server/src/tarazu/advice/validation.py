@@ -164,18 +164,18 @@ def _as_rebalanced(advice: AdviceToSend, rows: Sequence[Row], package: Package) 
     if advice.total_invested_value != package.investment:
         raise NotAsRebalanced("The Investment Value differs from the rebalance. Rebalance again.")
     traded = {row.stock.instrument_token: row for row in package.rows if row.quantity}
-    found = []
+    sent_rows = []
     for row in rows:
         planned = traded.pop(row.stock.instrument_token, None)
         if planned is None or _compared(planned) != _compared(row):
             raise NotAsRebalanced(
                 f"{row.stock.symbol} differs from the rebalance. Rebalance again."
             )
-        found.append(replace(planned, note=row.note))
+        sent_rows.append(replace(planned, note=row.note))
     if traded:
         missing = next(iter(traded.values())).stock.symbol
         raise NotAsRebalanced(f"{missing} is missing from the rebalance's rows. Rebalance again.")
-    return tuple(found)
+    return tuple(sent_rows)
 
 
 def _compared(row: Row) -> tuple[object, ...]:

@@ -82,7 +82,7 @@ def verify_all(session: Session, report: Callable[[Verification], None]) -> list
         report(_verified(session, advice, row))
         session.expunge(advice)
         session.expunge(row)
-    known = {str(one) for one in ids}
+    known = {str(advice_id) for advice_id in ids}
     faults += [
         f"{advice_id}: it is in the audit trail, but not among the sealed advice."
         for advice_id in audit_log.records_of(session, SENT)

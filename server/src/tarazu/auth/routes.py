@@ -178,8 +178,8 @@ def list_own_sessions(
     session: OpenSession, request: Request, caller: Staff
 ) -> Reply[list[SessionRow]]:
     settings = request.app.state.settings
-    found = sessions.live_sessions(session, settings, caller, clock.now(), of_all=False)
-    return reply(SessionRow.rows(found))
+    live_sessions = sessions.live_sessions(session, settings, caller, clock.now(), of_all=False)
+    return reply(SessionRow.rows(live_sessions))
 
 
 @router.delete("/auth/sessions/{session_id}")
@@ -196,8 +196,8 @@ def list_sessions(
     session: OpenSession, request: Request, caller: Admin
 ) -> Reply[list[AnySessionRow]]:
     settings = request.app.state.settings
-    found = sessions.live_sessions(session, settings, caller, clock.now(), of_all=True)
-    return reply(AnySessionRow.rows(found))
+    live_sessions = sessions.live_sessions(session, settings, caller, clock.now(), of_all=True)
+    return reply(AnySessionRow.rows(live_sessions))
 
 
 @router.delete("/admin/sessions/{session_id}")
@@ -213,8 +213,8 @@ def end_session(
 def show_second_factor(
     session: OpenSession, request: Request, caller: Enrolling
 ) -> Reply[SecondFactorStanding]:
-    found = two_factor.state_of(session, request.app.state.settings, caller)
-    return reply(SecondFactorStanding.model_validate(found))
+    state = two_factor.state_of(session, request.app.state.settings, caller)
+    return reply(SecondFactorStanding.model_validate(state))
 
 
 @router.post("/auth/totp/enrol")

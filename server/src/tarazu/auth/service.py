@@ -215,28 +215,28 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
         SessionExpired: an unknown or ended token, or an account that may not sign in.
         SessionRanOut: an idle or old token; the caller must call `end_expired`.
     """
-    found = queries.sign_in_by_digest(session, security.token_digest(token))
+    sign_in = queries.sign_in_by_digest(session, security.token_digest(token))
     idle = dt.timedelta(minutes=settings.session_idle_minutes)
-    if found is None or found.ended_at:
+    if sign_in is None or sign_in.ended_at:
         raise SessionExpired
-    if found.expires_at <= now or found.seen_at + idle <= now:
+    if sign_in.expires_at <= now or sign_in.seen_at + idle <= now:
         raise SessionRanOut
-    account = people.staff_by_id(session, found.account_id)
+    account = people.staff_by_id(session, sign_in.account_id)
     if account is None or not account.is_active or account.role not in people.STAFF_ROLES:
         raise SessionExpired
-    if account.sessions_void_at is not None and found.created_at < account.sessions_void_at:
+    if account.sessions_void_at is not None and sign_in.created_at < account.sessions_void_at:
         raise SessionExpired
     return Bearer(
         account.id,
-        found.id,
+        sign_in.id,
         account.role,
         account.name,
         account.email,
         account.must_change_password,
-        now - found.seen_at >= SEEN_EVERY,
+        now - sign_in.seen_at >= SEEN_EVERY,
         two_factor.is_due(session, settings, account.id, account.role),
-        found.device_digest,
-        min(found.expires_at, found.seen_at + idle),
+        sign_in.device_digest,
+        min(sign_in.expires_at, sign_in.seen_at + idle),
     )
 
 

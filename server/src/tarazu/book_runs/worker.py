@@ -136,14 +136,14 @@ class BookRunWorker:
         with self.database.reading() as session:
             prices.catch_up(session)
             snapshot, rows = classification.tiles_of(session, run, now, self._steps_of(run.id))
-        kept = to_json(snapshot)
+        snapshot_json = to_json(snapshot)
         with self.database.transaction() as session:
             jobs.finish(session, claim, self.now())
             stored = queries.run_by_id(session, run.id, lock=True)
             if stored is None or stored.state is not BookRunState.COMPUTING:
                 return  # cancelled in between
             queries.add_clients(session, rows)
-            stored.snapshot, stored.priced_at, stored.computed_at = kept, now, self.now()
+            stored.snapshot, stored.priced_at, stored.computed_at = snapshot_json, now, self.now()
             stored.state, stored.version = BookRunState.REVIEW, stored.version + 1
             details = {"clients": len(rows)}
             audit_log.record(

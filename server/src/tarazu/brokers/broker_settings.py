@@ -98,13 +98,13 @@ def list_brokers(session: Session) -> list[BrokerSummary]:
 
 def missing_of(broker: Broker) -> list[Missing]:
     """What a record lacks before anybody can log in at the broker, worst first."""
-    found = []
+    missing = []
     if not broker.api_key:
-        found.append(Missing.API_KEY)
+        missing.append(Missing.API_KEY)
     # Angel One returns its tokens directly: nothing is signed with its secret.
     if not broker.api_secret and broker.name == BrokerName.ZERODHA:
-        found.append(Missing.API_SECRET)
-    return found
+        missing.append(Missing.API_SECRET)
+    return missing
 
 
 def usable_brokers(session: Session) -> list[BrokerName]:
@@ -233,8 +233,8 @@ def app_of(session: Session, name: BrokerName) -> BrokerApp:
     if broker.status != BrokerStatus.ACTIVE:
         raise BrokerNotReady(f"{shown} is inactive. Set it active in Broker & Exchange first.")
     for lacking in missing_of(broker):
-        wanted = _WORDS_OF[lacking]
-        raise BrokerNotReady(f"Enter the {wanted} of {shown} in Broker & Exchange first.")
+        label = _WORDS_OF[lacking]
+        raise BrokerNotReady(f"Enter the {label} of {shown} in Broker & Exchange first.")
     key, secret = _api_key(session, broker), _api_secret(session, broker)
     return BrokerApp(key, secret, broker.api_url, broker.is_renew_session_allowed)
 

@@ -287,17 +287,17 @@ class _NoRedirectSocket(connect):
 
 async def _addresses_of(host: str, port: int) -> Sequence[str]:
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(row[4][0]) for row in found))
+    rows = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
 def _common(headers: Mapping[str, str]) -> dict[str, str]:
     return {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"} | dict(headers)
 
 
-def _header(answer: httpcore.Response, wanted: bytes) -> str:
+def _header(answer: httpcore.Response, header_name: bytes) -> str:
     for name, value in answer.headers:
-        if name.lower() == wanted:
+        if name.lower() == header_name:
             return value.decode("latin-1")
     return ""
 

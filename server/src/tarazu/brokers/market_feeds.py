@@ -80,19 +80,19 @@ class MarketFeeds:
 
     def open_sockets(self) -> dict[str, int]:
         """Sockets that are open now, by broker; a broker without any is left out."""
-        found = Counter[str]()
+        sockets = Counter[str]()
         for connection in list(self._connections):
-            found[connection.broker] += connection.open_sockets
-        return {broker: count for broker, count in found.items() if count}
+            sockets[connection.broker] += connection.open_sockets
+        return {broker: count for broker, count in sockets.items() if count}
 
     def sessions(self, now: dt.datetime) -> list[FeedSession]:
         """The sessions that can carry prices now, the best first. For a thread that may wait."""
         with self._database.reading() as session:
-            found = session_queries.sessions_for_prices(session, now, MAX_SESSIONS)
-            usable = set(broker_settings.usable_brokers(session)) if found else set()
+            rows = session_queries.sessions_for_prices(session, now, MAX_SESSIONS)
+            usable = set(broker_settings.usable_brokers(session)) if rows else set()
         return [
             FeedSession(row_id, broker, f"{row_id}:{security.token_digest(sealed)}")
-            for row_id, broker, sealed in found
+            for row_id, broker, sealed in rows
             if broker in usable
         ]
 
@@ -116,10 +116,10 @@ class MarketFeeds:
     def open_session(self, chosen: FeedSession) -> LiveBrokerSession | None:
         """The session with its tokens; None if it ended or changed meanwhile."""
         with self._database.reading() as session:
-            kept = session_queries.session_for_prices(session, chosen.id)
-            if kept is None or kept.ended_at is not None:
+            stored = session_queries.session_for_prices(session, chosen.id)
+            if stored is None or stored.ended_at is not None:
                 return None
-            return open_stored(session, kept)
+            return open_stored(session, stored)
 
     def ticker(self, chosen: FeedSession, live: LiveBrokerSession, deliver: "Deliver") -> "Ticker":
         """The sockets of a session, not opened yet.
@@ -208,7 +208,9 @@ class FeedConnection:
         self._instruments = [
             instrument for instrument in instruments.values() if instrument is not None
         ]
-        self._unknown = frozenset(token for token, one in instruments.items() if one is None)
+        self._unknown = frozenset(
+            token for token, instrument in instruments.items() if instrument is None
+        )
         if self._ticker is not None:
             self._ticker.follow(self._instruments)
 

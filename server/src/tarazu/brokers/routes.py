@@ -111,10 +111,10 @@ def show_broker_login(
 def connect_broker(body: Handover, request: Request, caller: Admin) -> Reply[Connection]:
     login_tokens = LoginTokens(body.request_token, body.refresh_token, body.feed_token)
     state = request.app.state
-    found = service.connect(
+    connection = service.connect(
         state.database, state.broker_gateway, caller, body.state, login_tokens, clock.now()
     )
-    return reply(Connection.model_validate(found), "Broker connected successfully")
+    return reply(Connection.model_validate(connection), "Broker connected successfully")
 
 
 @router.post("/admin/broker/logout")
@@ -122,13 +122,13 @@ def log_out_broker(request: Request, caller: Admin) -> Reply[Connection]:
     state, now = request.app.state, clock.now()
     is_told = service.disconnect(state.database, state.broker_gateway, caller, now)
     with state.database.reading() as session:
-        found = service.connection(session, now)
+        connection = service.connection(session, now)
     words = (
         "Logged out at the broker"
         if is_told
         else "Logged out here. The broker did not answer; its session will expire on its own."
     )
-    return reply(Connection.model_validate(found), words)
+    return reply(Connection.model_validate(connection), words)
 
 
 def _without_key(answer: Any) -> Any:

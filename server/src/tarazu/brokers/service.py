@@ -118,10 +118,10 @@ def edit_broker(
     # Before the record changes: they are logged out with the app that they were made for.
     lives = []
     if entered.status == BrokerStatus.INACTIVE:
-        found = [
-            open_stored(session, kept)
-            for kept in session_queries.open_sessions_at(session, broker_id, now)
+        opened = [
+            open_stored(session, stored)
+            for stored in session_queries.open_sessions_at(session, broker_id, now)
         ]
-        lives = [live for live in found if live is not None]
+        lives = [live for live in opened if live is not None]
     view = broker_settings.edit_broker(session, settings, actor, now, broker_id, entered, version)
     return view, lives

@@ -125,7 +125,7 @@ def make_connect_link(
         shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
         return reply(shown, "Connect link sent" if body.send else "Connect link made")
 
-    def kept(answer: Any) -> Any:
+    def redact(answer: Any) -> Any:
         # Anyone with the link can log in as the client, so it is stored encrypted.
         url = once.sealed(session, answer["data"].url)
         return answer | {"data": answer["data"].model_copy(update={"url": url})}
@@ -134,7 +134,7 @@ def make_connect_link(
         url = once.unsealed(session, answer["data"]["url"])
         return answer | {"data": answer["data"] | {"url": url}}
 
-    return once.run(session, act, Reply[MadeLink], kept=kept, again=again)
+    return once.run(session, act, Reply[MadeLink], redact=redact, again=again)
 
 
 @router.post("/admin/clients/client/{client_id}/connection/confirm")

@@ -83,25 +83,27 @@ def daily_aum(session: Session, days: DayRange) -> list[tuple[dt.date, Rupees]]:
 
 def _shares(session: Session, now: dt.datetime) -> list[StockTotal]:
     sums = portfolio.stock_sums(session)
-    listed = instruments.by_ids(session, [one.instrument_id for one in sums])
-    units = prices.book_of(session).units(one.instrument_token for one in listed.values())
+    listed = instruments.by_ids(session, [stock_sum.instrument_id for stock_sum in sums])
+    units = prices.book_of(session).units(stock.instrument_token for stock in listed.values())
     stale = prices.stale_quotes(session, now, units)
     doubted = set().union(*portfolio.suspected_holdings(session).values())
     shares = []
-    for one in sums:
-        stock = listed[one.instrument_id]
-        worth = portfolio.worth_of(one.quantity, one.invested, units.get(stock.instrument_token))
+    for stock_sum in sums:
+        stock = listed[stock_sum.instrument_id]
+        worth = portfolio.worth_of(
+            stock_sum.quantity, stock_sum.invested, units.get(stock.instrument_token)
+        )
         shares.append(
             StockTotal(
                 ZERO,
                 stock.symbol,
                 stock.exchange,
                 stock.instrument_token,
-                one.quantity,
+                stock_sum.quantity,
                 worth,
-                one.invested,
+                stock_sum.invested,
                 stale.get(stock.instrument_token),
-                one.instrument_id in doubted,
+                stock_sum.instrument_id in doubted,
             )
         )
     return shares

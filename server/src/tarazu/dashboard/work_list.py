@@ -48,16 +48,16 @@ class WorkLine:
 
 @dataclass(frozen=True, slots=True)
 class _Screen:
-    """How a count is put into words, for one and for more, and the screen that lists it."""
+    """The sentence for a count, in singular and plural, and the screen that lists the rows."""
 
-    one: str
-    more: str
+    singular: str
+    plural: str
     label: str
     to: str
 
 
-def _readiness(problem: Problem, one: str, more: str) -> _Screen:
-    return _Screen(one, more, "See Readiness", f"/home/readiness?show={problem}")
+def _readiness(problem: Problem, singular: str, plural: str) -> _Screen:
+    return _Screen(singular, plural, "See Readiness", f"/home/readiness?show={problem}")
 
 
 _SCREENS = {
@@ -128,7 +128,7 @@ def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine
     for kind, screen in _SCREENS.items():
         count = counts[kind]
         if count:
-            text = screen.one if count == 1 else screen.more
+            text = screen.singular if count == 1 else screen.plural
             lines.append(WorkLine(kind, count, text, screen.label, screen.to))
     return lines
 

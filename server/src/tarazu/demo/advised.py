@@ -126,16 +126,21 @@ def _advise(
         )
         for s, target in sorted(targets.items())
     ]
-    wanted = [*rows, TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET)]
-    asked = RebalanceRequest(
-        client_id=client_id, target_investment_value=rounded(value, 0), target_holdings=wanted
+    target_holdings = [
+        *rows,
+        TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET),
+    ]
+    request = RebalanceRequest(
+        client_id=client_id,
+        target_investment_value=rounded(value, 0),
+        target_holdings=target_holdings,
     )
-    computed = advice.rebalance(session, asked, now)
+    computed = advice.rebalance(session, request, now)
     if not any(row.quantity for row in computed.rows):
         return
-    kept = advice.keep_rebalance(session, actor, client_id, computed)
+    rebalance_id = advice.keep_rebalance(session, actor, client_id, computed)
     rationale = chance.choice(RATIONALES)
-    order = _order_of(client_id, kept, computed, rationale)
+    order = _order_of(client_id, rebalance_id, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
     advice.send(session, actor, order, now, has_mail_server=False)
     follow(market, history, day, computed.rows, chance.choice(AFTERWARDS))

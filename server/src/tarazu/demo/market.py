@@ -32,9 +32,9 @@ class Market:
         """The close of one stock on one day, both by their place."""
         return from_units(int(self.closes[day, stock]))
 
-    def day_on_or_before(self, wanted: dt.date) -> int:
-        """The place of the last business day up to `wanted`; 0 when it lies before them all."""
-        return max(0, bisect_right(self.days, wanted) - 1)
+    def day_on_or_before(self, date: dt.date) -> int:
+        """The place of the last business day up to `date`; 0 when it lies before them all."""
+        return max(0, bisect_right(self.days, date) - 1)
 
 
 def simulate(

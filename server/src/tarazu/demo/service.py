@@ -218,13 +218,13 @@ def _open_the_firm(session: Session, now: dt.datetime) -> Actor:
 
 
 def _staff(session: Session) -> list[Actor]:
-    found = (people.staff_by_email(session, email) for _, email, _ in (ADMIN, USER))
-    return [Actor(one.id, one.role, one.name) for one in found if one]
+    staff = (people.staff_by_email(session, email) for _, email, _ in (ADMIN, USER))
+    return [Actor(person.id, person.role, person.name) for person in staff if person]
 
 
 def _market(session: Session, today: dt.date) -> Market:
     listed = [
-        one for one in instruments.all_listed(session) if one.sector != "Exchange Traded Fund"
+        stock for stock in instruments.all_listed(session) if stock.sector != "Exchange Traded Fund"
     ]
     # Stocks that a small account can buy several shares of, spread over the whole list.
     fit = [stock for stock in listed if 80 <= stock.reference_close <= 6_000]  # noqa: PLR2004
@@ -233,7 +233,7 @@ def _market(session: Session, today: dt.date) -> Market:
              "HINDUNILVR", "SUNPHARMA", "TITAN", "AXISBANK", "KOTAKBANK", "NTPC", "TATASTEEL")  # fmt: skip
     by_symbol = {stock.symbol: stock for stock in listed}
     favourites = [by_symbol[symbol] for symbol in large if symbol in by_symbol]
-    stocks = favourites + [one for one in chosen if one.symbol not in large]
+    stocks = favourites + [stock for stock in chosen if stock.symbol not in large]
     reference_on = max(day for _, _, day in instruments.reference_closes(session))
     generator = np.random.default_rng(SEED)
     return simulate(stocks, today, firm.holidays(session), reference_on, generator)

@@ -74,7 +74,7 @@ def begin(
     present = portfolio.present_of(session, ids)
     before = {ids[place]: present[ids[place]] for place in (*AWAY, TRANSFERRED, UNEXPLAINED)}
     fewer, richer = before[ids[TRANSFERRED]], before[ids[UNEXPLAINED]]
-    key = max(fewer.holdings, key=lambda one: fewer.holdings[one].quantity)
+    key = max(fewer.holdings, key=lambda stock_id: fewer.holdings[stock_id].quantity)
     held = fewer.holdings[key]
     held = replace(held, quantity=held.quantity - min(SHARES_IN, held.quantity // 2))
     before[ids[TRANSFERRED]] = replace(fewer, holdings={**fewer.holdings, key: held})
@@ -99,9 +99,9 @@ def _open(
     ids = _client_ids(session)
     away = {ids[place] for place in AWAY if place < len(ids)}
     at = _synced_at(session, now)
-    told = {key: present[key] for key in ids if key not in away}
-    until = _sync(session, at, told, orders, now)
-    outcomes = dict.fromkeys(told, Outcome.DONE) | dict.fromkeys(away, Outcome.NO_SESSION)
+    logged_in = {key: present[key] for key in ids if key not in away}
+    until = _sync(session, at, logged_in, orders, now)
+    outcomes = dict.fromkeys(logged_in, Outcome.DONE) | dict.fromkeys(away, Outcome.NO_SESSION)
     sync.record_run(session, RunKind.LOGIN, outcomes, at, until)
 
 
@@ -131,9 +131,11 @@ def _sync(
     now: dt.datetime,
 ) -> dt.datetime:
     """Log these clients in and sync them, one after the other; when the last one was."""
-    listed = instruments.by_ids(session, {key for one in present.values() for key in one.holdings})
+    listed = instruments.by_ids(
+        session, {key for client_state in present.values() for key in client_state.holdings}
+    )
     until = _logins_end(now)
-    for place, (client_id, told) in enumerate(present.items()):
+    for place, (client_id, client_state) in enumerate(present.items()):
         read_at = at + dt.timedelta(seconds=SECONDS_APART * place)
         account = portfolio.account_summary(session, client_id)
         login = BrokerSession(account.broker_user_id, "", until)
@@ -145,8 +147,10 @@ def _sync(
         answer = BrokerAnswer(
             read_at,
             None,
-            BrokerRows([_holding(listed[key], held) for key, held in told.holdings.items()]),
-            BrokerFunds(told.funds.net, told.funds.net, ZERO, ZERO),
+            BrokerRows(
+                [_holding(listed[key], held) for key, held in client_state.holdings.items()]
+            ),
+            BrokerFunds(client_state.funds.net, client_state.funds.net, ZERO, ZERO),
             BrokerRows(),
             BrokerRows(orders.get(client_id, ())),
         )

@@ -7,8 +7,8 @@ from tarazu.domain.money import Rupees
 
 RATIOS: Final = tuple(
     ratio
-    for one in (Fraction(3, 2), *map(Fraction, (2, 3, 4, 5, 6, 8, 10, 20, 100)))
-    for ratio in (one, 1 / one)
+    for factor in (Fraction(3, 2), *map(Fraction, (2, 3, 4, 5, 6, 8, 10, 20, 100)))
+    for ratio in (factor, 1 / factor)
 )
 """Shares held after the action for each one before it."""
 _SAME_COST: Final = Fraction(1, 50)

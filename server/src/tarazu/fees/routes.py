@@ -186,7 +186,7 @@ def _terms(body: NewFeeSchedule) -> FeeTerms:
     )
 
 
-def _schedules(kept: list[KeptSchedule]) -> FeeSchedules:
-    versions = FeeScheduleVersion.rows(kept)
+def _schedules(schedules: list[KeptSchedule]) -> FeeSchedules:
+    versions = FeeScheduleVersion.rows(schedules)
     in_force = next(version for version in versions if version.is_in_force)
     return FeeSchedules(in_force=in_force, versions=versions)

@@ -55,9 +55,9 @@ def set_schedule(
     queries.lock_fees(session)
     used = queries.used_schedules(session)
     versions = {version.terms.effective_on: version for version in firm.fee_schedules(session)}
-    kept = versions.get(terms.effective_on)
-    if kept is not None and kept.id in used:
+    schedule = versions.get(terms.effective_on)
+    if schedule is not None and schedule.id in used:
         raise ScheduleInUse
-    if seen is not None and seen.kept_at != (kept.created_at if kept is not None else None):
+    if seen is not None and seen.kept_at != (schedule.created_at if schedule is not None else None):
         raise StaleVersion
     firm.keep_fee_schedule(session, actor, now, terms)

@@ -58,9 +58,11 @@ def read_master(
     """Read one broker's list; by instrument whose token is another now, the one before."""
     with tempfile.TemporaryFile() as into:
         try:
-            kept = gateway.run(live.broker, live.app, lambda broker: _fetched(broker, live, into))
+            broker = gateway.run(live.broker, live.app, lambda port: _fetched(port, live, into))
             into.seek(0)
-            lines = masters.store_lines(database, live.broker, day, _lines(kept.read_master(into)))
+            lines = masters.store_lines(
+                database, live.broker, day, _lines(broker.read_master(into))
+            )
         except BrokerFault as fault:
             log.warning("master_not_read", broker=live.broker, reason=fault.reason)
             with database.transaction() as session:

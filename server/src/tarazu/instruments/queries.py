@@ -194,15 +194,19 @@ def master_lines_named(
     """Lines by (exchange, symbol)."""
     statement = select(MasterLine).where(MasterLine.symbol.in_({symbol for _, symbol in names}))
     lines = session.execute(statement).scalars()
-    return {(one.exchange, one.symbol): one for one in lines if (one.exchange, one.symbol) in names}
+    return {
+        (line.exchange, line.symbol): line
+        for line in lines
+        if (line.exchange, line.symbol) in names
+    }
 
 
 def save_master_lines(
-    session: Session, rows: Sequence[Mapping[str, object]], told: Collection[str]
+    session: Session, rows: Sequence[Mapping[str, object]], columns: Collection[str]
 ) -> None:
-    """Add these rows, or update the columns `told` of those that exist."""
+    """Add these rows, or update these `columns` of those that exist."""
     insert = insert_into(session, MasterLine)
-    values: dict[str, Any] = {name: insert.excluded[name] for name in told}
+    values: dict[str, Any] = {name: insert.excluded[name] for name in columns}
     if "zerodha_token" not in values:
         # By the rule of the exchange's numbers, as long as Zerodha's list says nothing newer.
         is_older = or_(

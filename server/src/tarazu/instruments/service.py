@@ -57,10 +57,10 @@ class FormerSymbol:
 
 def search(session: Session, query: str) -> list[Listed]:
     """At most twenty that match: exact symbol, then prefix, then name. Nothing under 2 letters."""
-    wanted = query.strip()
-    if len(wanted) < SHORTEST_QUERY:
+    term = query.strip()
+    if len(term) < SHORTEST_QUERY:
         return []
-    return [_listed(row) for row in queries.matching(session, wanted)]
+    return [_listed(row) for row in queries.matching(session, term)]
 
 
 def renames(session: Session) -> int:
@@ -73,10 +73,10 @@ def by_ids(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, List
     return {row[0]: Listed(*row) for row in queries.listed_by_ids(session, ids)}
 
 
-def by_tokens(session: Session, wanted: Collection[int]) -> dict[int, Listed]:
+def by_tokens(session: Session, instrument_tokens: Collection[int]) -> dict[int, Listed]:
     """Instruments by token; unknown tokens are left out."""
-    found = queries.instruments_by_tokens(session, wanted)
-    return {row.zerodha_token: _listed(row) for row in found}
+    rows = queries.instruments_by_tokens(session, instrument_tokens)
+    return {row.zerodha_token: _listed(row) for row in rows}
 
 
 def bearers_of(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
@@ -142,8 +142,8 @@ def locate(
         The instruments, None for unrecognised rows; and the former token of each instrument whose
         token changed.
     """
-    found, moved = locating.locate(session, listings, now)
-    return [_listed(row) if row is not None else None for row in found], moved
+    rows, moved = locating.locate(session, listings, now)
+    return [_listed(row) if row is not None else None for row in rows], moved
 
 
 def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerSymbol]:

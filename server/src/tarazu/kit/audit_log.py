@@ -177,9 +177,9 @@ def _last_hash(session: Session) -> tuple[str, bool]:
 
     A head that somebody took away is not made again: the next check must say that it is missing.
     """
-    told = session.execute(select(AuditHead.hash)).scalar_one_or_none()
-    if told is not None:
-        return told, True
+    head_hash = session.execute(select(AuditHead.hash)).scalar_one_or_none()
+    if head_hash is not None:
+        return head_hash, True
     newest = select(AuditRow.hash).order_by(AuditRow.seq.desc()).limit(1)
     return session.execute(newest).scalar_one_or_none() or "", False
 
@@ -251,7 +251,7 @@ def lost_head(session: Session, noted: Sequence[Head]) -> Head | None:
     """
     head = head_of(session)
     end = head.seq if head else 0
-    by_seq = {one.seq: one.hash for one in noted}
+    by_seq = {noted_head.seq: noted_head.hash for noted_head in noted}
     lost = {seq for seq in by_seq if seq > end}
     known = sorted(by_seq.keys() - lost)
     for start in range(0, len(known), ROWS_AT_ONCE):
@@ -269,7 +269,7 @@ def verify(session: Session, noted: Sequence[Head] = ()) -> TrailCheck:
         noted: ends of the trail that were written down elsewhere, in the log of each day.
     """
     key = _key_of(session)
-    by_seq = {one.seq: one.hash for one in noted}
+    by_seq = {noted_head.seq: noted_head.hash for noted_head in noted}
     rows, last, previous = 0, None, ""
     for row in _rows_of(session):
         rows += 1
@@ -286,21 +286,21 @@ def _ended(
     session: Session, rows: int, last: Head | None, missed: Mapping[int, str], key: bytes
 ) -> TrailCheck:
     end = last.seq if last else 0
-    told = session.execute(select(AuditHead)).scalar_one_or_none()
+    head = session.execute(select(AuditHead)).scalar_one_or_none()
     later = [seq for seq in missed if seq > end]
     if later:
         text = f"Rows were cut off at the end: there was a row {max(later)}, the last is {end}."
         return TrailCheck(rows, last, Fault.CUT_OFF, end or None, text)
-    if told is None:
+    if head is None:
         if last is None:
             return TrailCheck(rows, last)
         text = "The record of the trail's end is missing: rows may have been cut off."
         return TrailCheck(rows, last, Fault.HEAD, end, text)
-    if not hmac.compare_digest(told.mac, _mac_of(told.seq, told.hash, key)):
+    if not hmac.compare_digest(head.mac, _mac_of(head.seq, head.hash, key)):
         text = "The record of the trail's end was changed: rows may have been cut off."
         return TrailCheck(rows, last, Fault.HEAD, end or None, text)
-    if last is None or (told.seq, told.hash) != (last.seq, last.hash):
-        text = f"Rows were cut off at the end: there was a row {told.seq}, the last is {end}."
+    if last is None or (head.seq, head.hash) != (last.seq, last.hash):
+        text = f"Rows were cut off at the end: there was a row {head.seq}, the last is {end}."
         return TrailCheck(rows, last, Fault.CUT_OFF, end or None, text)
     return TrailCheck(rows, last)
 
@@ -309,16 +309,16 @@ def _rows_of(session: Session) -> Iterator[Row[Any]]:
     """All rows in their order, some at a time: a trail of years is not read at once."""
     after = -1
     while True:
-        found = session.execute(
+        rows = session.execute(
             select(*AuditRow.__table__.columns)
             .where(AuditRow.seq > after)
             .order_by(AuditRow.seq)
             .limit(ROWS_AT_ONCE)
         ).all()
-        yield from found
-        if len(found) < ROWS_AT_ONCE:
+        yield from rows
+        if len(rows) < ROWS_AT_ONCE:
             return
-        after = found[-1].seq
+        after = rows[-1].seq
 
 
 def _fault_of(
@@ -380,12 +380,12 @@ def changes_of(session: Session, actions: Collection[str], record_id: str) -> di
     statement = select(AuditRow).where(
         AuditRow.record_id == record_id, AuditRow.action.in_(actions)
     )
-    found = session.execute(statement.order_by(AuditRow.seq).limit(1)).scalar_one_or_none()
-    if found is None:
+    row = session.execute(statement.order_by(AuditRow.seq).limit(1)).scalar_one_or_none()
+    if row is None:
         return None
-    if not hmac.compare_digest(chained_hash(found, _key_of(session)), found.hash):
+    if not hmac.compare_digest(chained_hash(row, _key_of(session)), row.hash):
         return None
-    changes: dict[str, Any] = json.loads(found.changes)
+    changes: dict[str, Any] = json.loads(row.changes)
     return changes
 
 

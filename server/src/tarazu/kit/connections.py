@@ -173,9 +173,9 @@ def limited_by(settings: Settings) -> type[LimitedConnection]:
 
 def _holder_of(address: str) -> str:
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    if not isinstance(found, IPv6Address):
+    if not isinstance(ip, IPv6Address):
         return address
-    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False))

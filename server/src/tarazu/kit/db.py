@@ -230,9 +230,9 @@ class Database:
 
 
 def _sqlite_engine(url: str) -> Engine:
-    found = bundled_sqlite.sqlite_version
+    sqlite_version = bundled_sqlite.sqlite_version
     if bundled_sqlite.sqlite_version_info < OLDEST_SAFE_SQLITE:
-        raise UnfitDatabase(f"SQLite {found} is too old; 3.51.3 or newer is needed")
+        raise UnfitDatabase(f"SQLite {sqlite_version} is too old; 3.51.3 or newer is needed")
     engine = create_engine(
         url,
         module=bundled_sqlite,

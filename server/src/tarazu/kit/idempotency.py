@@ -67,14 +67,14 @@ class IdempotentRequest:
         act: Callable[[], Any],
         shape: type[BaseModel],
         status: int = HTTPStatus.OK,
-        kept: Callable[[Any], Any] = lambda answer: answer,
+        redact: Callable[[Any], Any] = lambda answer: answer,
         again: Callable[[Any], Any] | None = None,
     ) -> Response:
         """Call `act` and answer; a repeated call gets the stored answer, without `act`.
 
         The answer is stored in the transaction of the act: a call that fails is not stored, and a
-        parallel one waits. `kept` removes what is shown only once, or must not be stored in clear;
-        `again` puts back, into the JSON of a repeated answer, what may be shown again.
+        parallel one waits. `redact` removes what is shown only once, or must not be stored in
+        clear; `again` puts back, into the JSON of a repeated answer, what may be shown again.
 
         Raises:
             KeyUsedForAnother: the key was used with another body.
@@ -82,7 +82,7 @@ class IdempotentRequest:
         if not self._is_first(session):
             return self._repeated(session, again)
         acted = act()
-        stored = shape.model_validate(kept(acted)).model_dump_json(by_alias=True)
+        stored = shape.model_validate(redact(acted)).model_dump_json(by_alias=True)
         session.execute(
             update(StoredResponse)
             .where(*self._mine)

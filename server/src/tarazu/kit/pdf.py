@@ -64,7 +64,7 @@ def setting_apart() -> Iterator[SetPdf]:
     from multiprocessing import get_context  # noqa: PLC0415
 
     with ProcessPoolExecutor(1, get_context("spawn")) as setter:
-        yield lambda *asked: setter.submit(pdf_of, *asked).result()
+        yield lambda *arguments: setter.submit(pdf_of, *arguments).result()
 
 
 @cache

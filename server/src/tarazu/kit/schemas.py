@@ -41,9 +41,9 @@ class Schema(BaseModel):
     )
 
     @classmethod
-    def rows(cls, found: Iterable[Any]) -> list[Self]:
-        """One of these for each row or value of `found`, in its order."""
-        return [cls.model_validate(one) for one in found]
+    def rows(cls, values: Iterable[Any]) -> list[Self]:
+        """One of these for each of these rows or values, in their order."""
+        return [cls.model_validate(value) for value in values]
 
     @classmethod
     def of(cls, value: object, **others: Any) -> Self:
@@ -99,11 +99,11 @@ def _plan_of(shape: type[Schema]) -> _Plan:
     fields = shape.model_fields
     return _Plan(
         tuple(fields),
-        tuple(one.serialization_alias or one.alias or name for name, one in fields.items()),
+        tuple(field.serialization_alias or field.alias or name for name, field in fields.items()),
         tuple(
             (place, cast("Callable[[Any], Any]", part.func))
-            for place, one in enumerate(fields.values())
-            for part in (*one.metadata, *_parts_of(one.annotation))
+            for place, field in enumerate(fields.values())
+            for part in (*field.metadata, *_parts_of(field.annotation))
             if isinstance(part, PlainSerializer)
         ),
     )

@@ -48,11 +48,13 @@ def sentence_of(fault: Mapping[str, Any]) -> str:
     """The sentence of one fault that a validator found; a sentence of our own stays as it is."""
     if fault["type"] == "value_error":
         return str(fault["msg"]).removeprefix("Value error, ")
-    told = {"label": _label_of(fault["loc"])} | {
+    values = {"label": _label_of(fault["loc"])} | {
         name: _plain(value) for name, value in fault.get("ctx", {}).items()
     }
-    is_empty = fault["type"] in {"string_too_short", "too_short"} and told.get("min_length") == "1"
-    return (_REQUIRED if is_empty else _SENTENCES.get(fault["type"], _UNFIT)).format(**told)
+    is_empty = (
+        fault["type"] in {"string_too_short", "too_short"} and values.get("min_length") == "1"
+    )
+    return (_REQUIRED if is_empty else _SENTENCES.get(fault["type"], _UNFIT)).format(**values)
 
 
 def field_of(place: Sequence[str | int]) -> str:

@@ -75,11 +75,13 @@ def signer_of(session: Session) -> Signer:
         DoesNotOpen: the key was changed or moved in the database.
     """
     newest = select(SigningKey).order_by(SigningKey.made_at.desc(), SigningKey.id).limit(1)
-    found = session.execute(newest).scalar_one_or_none()
-    if found is None:
+    signing_key = session.execute(newest).scalar_one_or_none()
+    if signing_key is None:
         raise NoSigningKey
-    private = cipher_of(session).unseal(found.private_key, SigningKey.private_key, found.id)
-    return Signer(found.id, Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private)))
+    private = cipher_of(session).unseal(
+        signing_key.private_key, SigningKey.private_key, signing_key.id
+    )
+    return Signer(signing_key.id, Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private)))
 
 
 def public_keys(session: Session) -> dict[str, str]:

@@ -102,11 +102,11 @@ def monitor(
     places = [model.rows_matching(matching, tolerance) for model in models]
     keys = [model.ranks_of(rows, filters.sort) for model, rows in zip(models, places, strict=True)]
     order = np.lexsort(np.concatenate([np.empty((3, 0)), *keys], axis=1))
-    found = [
+    matches = [
         (model, row) for model, rows in zip(models, places, strict=True) for row in rows.tolist()
     ]
     page = order if is_whole else order[filters.skipped : filters.skipped + filters.limit]
-    return _drifts(session, [found[place] for place in page.tolist()]), len(found)
+    return _drifts(session, [matches[place] for place in page.tolist()]), len(matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +136,11 @@ def followed_by(session: Session, client_ids: Sequence[uuid.UUID]) -> list[Follo
         places = [known[key] for key in client_ids if key in known]
         for row in np.flatnonzero(np.isin(model.followers.places, places)).tolist():
             rows[model.client_of(row)] = model, row
-    found = []
+    followed = []
     for client_id in client_ids:
         entry = rows.get(client_id)
         is_known = entry is not None and bool(entry[0].drift.is_known.item(entry[1]))
-        found.append(
+        followed.append(
             Followed(
                 client_id,
                 entry[0].followed.id if entry else None,
@@ -151,7 +151,7 @@ def followed_by(session: Session, client_ids: Sequence[uuid.UUID]) -> list[Follo
                 advised.get(client_id),
             )
         )
-    return found
+    return followed
 
 
 def count_outside_tolerance(session: Session) -> int:

@@ -100,7 +100,7 @@ def followers_of(
     isins: list[str],
     stocks: ModelStocks,
     investments: dict[uuid.UUID, int],
-    kept: AbstractSet[tuple[uuid.UUID, str]],
+    unsellable: AbstractSet[tuple[uuid.UUID, str]],
 ) -> Followers:
     """The arrays of one model.
 
@@ -108,7 +108,7 @@ def followers_of(
         clients: what all clients hold.
         isins: of the tokens of `clients`.
         investments: by follower, in units or `ALL`; only active clients are taken.
-        kept: clients and ISINs of which not all shares may be sold.
+        unsellable: clients and ISINs of which not all shares may be sold.
     """
     chosen = [
         (place, amount)
@@ -142,10 +142,10 @@ def followers_of(
         quantities[~is_inside],
         np.array(
             [
-                (clients.ids[places.item(row)], isins[column]) in kept
+                (clients.ids[places.item(row)], isins[column]) in unsellable
                 for row, column in zip(outside_rows.tolist(), outside_columns.tolist(), strict=True)
             ]
-            if kept
+            if unsellable
             else np.zeros(len(outside_rows)),
             dtype=np.bool_,
         ),

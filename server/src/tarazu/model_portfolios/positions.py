@@ -170,10 +170,10 @@ def _positions(
     stocks = [part.instrument for part in terms.version.constituents]
     units = np.array([terms.price_of(stock) or 1 for stock in stocks], dtype=np.int64)
     held, others = _holdings(terms, followers, listed)
-    kept = np.array([other.kept for other in others], dtype=np.int64)
+    kept_worth = np.array([other.kept for other in others], dtype=np.int64)
     sold = np.array([other.sold for other in others], dtype=np.int64)
     cash = np.array([to_units(follower.account.net) for follower in followers], dtype=np.int64)
-    worth = held @ units + kept + sold + cash
+    worth = held @ units + kept_worth + sold + cash
     investment = np.array(
         [
             whole if follower.investment is None else to_units(follower.investment)
@@ -185,7 +185,7 @@ def _positions(
     model = np.array(
         [int(percent * 100) for percent in (*allocations, terms.version.cash)], dtype=np.int64
     )
-    targets = scaled_targets(model, investment - kept, np.maximum(investment, 1))
+    targets = scaled_targets(model, investment - kept_worth, np.maximum(investment, 1))
     return ModelPositions(
         terms,
         followers,

@@ -132,11 +132,11 @@ def add_clients(
         EmailTaken: a live record, or another row, has an e-mail address of these.
         NoCodesLeft: C9999 is taken.
     """
-    check_emails_free(session, [one.email for one in new])
+    check_emails_free(session, [new_person.email for new_person in new])
     last = queries.take_code_numbers(session, len(new))
     added: list[Person] = []
-    for number, one in enumerate(new, start=last - len(new) + 1):
-        person = new_record(one, Role.CLIENT, now)
+    for number, new_person in enumerate(new, start=last - len(new) + 1):
+        person = new_record(new_person, Role.CLIENT, now)
         try:
             person.client_code = codes.client_code(number)
         except codes.ClientCodesExhausted as error:

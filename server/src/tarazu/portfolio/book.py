@@ -324,15 +324,15 @@ class ValueBook:
         clients = self.clients
         made = prices.times_of(clients.tokens.tolist())
         made[made == NEVER] = LAST
-        found = {}
+        oldest_times = {}
         for client_id in client_ids:
             place = clients.places.get(client_id)
             if place is not None and clients.lengths[place]:
                 start = clients.starts[place]
                 oldest = made[clients.columns[start : start + clients.lengths[place]]].min()
                 if oldest != LAST:
-                    found[client_id] = EPOCH + int(oldest) * MICROSECOND
-        return found
+                    oldest_times[client_id] = EPOCH + int(oldest) * MICROSECOND
+        return oldest_times
 
     def with_older_prices(self, prices: PriceBook, than: dt.datetime) -> frozenset[uuid.UUID]:
         """Clients who hold a share whose price was made before an instant.

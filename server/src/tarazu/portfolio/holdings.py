@@ -192,7 +192,9 @@ def take_statements(
     changes = {key: change_between(old[key].holdings, new[key].holdings) for key in new}
     moved = [key for key in new if not changes[key].is_empty]
     paid = {
-        key: one.cash for key, one in new.items() if one.cash is not None and one.pays(old[key])
+        key: statement.cash
+        for key, statement in new.items()
+        if statement.cash is not None and statement.pays(old[key])
     }
     if moved or paid:
         revision = queries.next_revision(session, now)

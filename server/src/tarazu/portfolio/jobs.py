@@ -27,11 +27,11 @@ def close_due_days(database: Database, now: dt.datetime) -> list[Closed]:
     for day in due:
         try:
             with database.transaction() as session:
-                one = closing.close_day(session, day, now)
+                closed_day = closing.close_day(session, day, now)
         except CannotClose as refusal:
             log.debug("day_not_closed", day=day.isoformat(), why=refusal.message)
             continue
-        if one is not None:
-            log.info("day_closed", day=day.isoformat(), clients=one.clients)
-            closed.append(one)
+        if closed_day is not None:
+            log.info("day_closed", day=day.isoformat(), clients=closed_day.clients)
+            closed.append(closed_day)
     return closed

@@ -175,34 +175,34 @@ class PriceBook:
             columns.untold[[self._places[token] for token in whole if token in self._places]] = True
             places = np.flatnonzero(columns.untold)
             columns.untold[:] = False
-            kept = (columns.tokens, columns.units, columns.at, columns.source)
-            tokens, units, at, source = (one[places] for one in kept)
+            arrays = (columns.tokens, columns.units, columns.at, columns.source)
+            tokens, units, at, source = (array[places] for array in arrays)
             return PriceRows(tokens, units, at, source, tuple(self._sources))
 
-    def merge(self, told: PriceRows, *, is_shown: bool) -> bool:
+    def merge(self, rows: PriceRows, *, is_shown: bool) -> bool:
         """Merge the rows of another process's book; an older price never replaces a newer one.
 
         Args:
-            told: see there.
+            rows: see `PriceRows`.
             is_shown: browsers are shown just these, so they do not count as changed.
 
         Returns:
             Whether the book now has the price of each row.
         """
         with self._lock:
-            places = self._places_of(told.tokens)
+            places = self._places_of(rows.tokens)
             columns = self._columns
-            fit = (told.at >= columns.at[places]) & (told.units > 0)
-            taken, units = places[fit], told.units[fit]
-            numbers = np.array([self._number_of(source) for source in told.sources], dtype=np.int64)
+            fit = (rows.at >= columns.at[places]) & (rows.units > 0)
+            taken, units = places[fit], rows.units[fit]
+            numbers = np.array([self._number_of(source) for source in rows.sources], dtype=np.int64)
             has_moved = columns.units[taken] != units
-            columns.units[taken], columns.at[taken] = units, told.at[fit]
-            columns.source[taken] = numbers[told.source[fit]]
+            columns.units[taken], columns.at[taken] = units, rows.at[fit]
+            columns.source[taken] = numbers[rows.source[fit]]
             columns.unsaved[taken] = True
             if not is_shown:
                 columns.changed[taken[has_moved]] = True
             self._count_change(has_moved)
-            return bool((columns.units[places] == told.units).all())
+            return bool((columns.units[places] == rows.units).all())
 
     def note_tick(self, at: dt.datetime) -> None:
         """Note when a source last sent a price."""
@@ -276,9 +276,9 @@ class PriceBook:
     def _places_of(self, tokens: Whole) -> Whole:
         """The place of each token; new ones are given one."""
         known, places = self._order or self._put_in_order()
-        found = positions_in(known, tokens)
-        if (found >= 0).all():
-            return places[found]
+        positions = positions_in(known, tokens)
+        if (positions >= 0).all():
+            return places[positions]
         for token in dict.fromkeys(tokens.tolist()):
             if token not in self._places:
                 self._add(token)

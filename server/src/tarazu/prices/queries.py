@@ -23,10 +23,10 @@ def last_prices(session: Session, since: dt.datetime | None = None) -> Sequence[
 def save_last_prices(session: Session, rows: Sequence[dict[str, object]]) -> None:
     """Write these prices over older ones of the same instruments."""
     insert = insert_into(session, LastPrice)
-    kept = {name: insert.excluded[name] for name in ("price", "at", "source")}
+    updates = {name: insert.excluded[name] for name in ("price", "at", "source")}
     statement = insert.on_conflict_do_update(
         index_elements=[LastPrice.instrument_token],
-        set_=kept,
+        set_=updates,
         where=LastPrice.at <= insert.excluded.at,
     )
     session.execute(statement, rows)
@@ -40,11 +40,11 @@ def day_closes(session: Session, day: dt.date) -> dict[int, Decimal]:
 
 def copy_day_closes(session: Session, old: int, new: int) -> None:
     """Let the closes of one token be those of another too; those that are there already stay."""
-    kept = select(literal(new, BigInteger), DayClose.date, DayClose.price).where(
+    closes = select(literal(new, BigInteger), DayClose.date, DayClose.price).where(
         DayClose.instrument_token == old
     )
     columns = ["instrument_token", "date", "price"]
-    statement = insert_into(session, DayClose).from_select(columns, kept)
+    statement = insert_into(session, DayClose).from_select(columns, closes)
     session.execute(statement.on_conflict_do_nothing())
 
 
@@ -61,8 +61,8 @@ def price_file(session: Session, file_hash: str) -> PriceFile | None:
 def save_price_file(session: Session, row: Mapping[str, object]) -> None:
     """Store that a file was read, replacing an earlier reading of the same file."""
     insert = insert_into(session, PriceFile).values(**row)
-    kept = {name: insert.excluded[name] for name in row if name != "hash"}
-    session.execute(insert.on_conflict_do_update(index_elements=[PriceFile.hash], set_=kept))
+    updates = {name: insert.excluded[name] for name in row if name != "hash"}
+    session.execute(insert.on_conflict_do_update(index_elements=[PriceFile.hash], set_=updates))
 
 
 def has_price_file(session: Session) -> bool:

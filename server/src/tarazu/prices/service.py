@@ -72,12 +72,12 @@ def staleness_at(session: Session, now: dt.datetime) -> Callable[[Quote], bool]:
 
 def stale_quotes(session: Session, now: dt.datetime, tokens: Iterable[int]) -> dict[int, Quote]:
     """The prices of these tokens that are too old to advise at now; see `is_stale`."""
-    book, wanted = book_of(session), list(tokens)
+    book, token_list = book_of(session), list(tokens)
     # While prices are live few are looked at one by one: a firm may hold thousands of stocks.
     good_from = (now - firm.send_terms(session).price_age - EPOCH) // MICROSECOND
-    old = np.flatnonzero(book.times_of(wanted) < good_from).tolist()
+    old = np.flatnonzero(book.times_of(token_list) < good_from).tolist()
     is_stale_now = staleness_at(session, now)
-    quotes = book.quotes(wanted[place] for place in old)
+    quotes = book.quotes(token_list[place] for place in old)
     return {token: quote for token, quote in quotes.items() if is_stale_now(quote)}
 
 
@@ -115,7 +115,7 @@ def are_flowing(session: Session, now: dt.datetime) -> bool:
 def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
     """What shares last cost on a day that is not over, by token; those not traded are left out."""
     quotes = book_of(session).quotes(tokens)
-    return {token: one.price for token, one in quotes.items() if day_in_india(one.at) == day}
+    return {token: quote.price for token, quote in quotes.items() if day_in_india(quote.at) == day}
 
 
 def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
@@ -124,15 +124,15 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
     They were stored at the time, or the newest known price is of that day, after its close.
     """
     closed_at = dt.datetime.combine(day, CLOSE_AT)
-    wanted = set(tokens)
-    quotes = book_of(session).quotes(wanted)
+    unique_tokens = set(tokens)
+    quotes = book_of(session).quotes(unique_tokens)
     last = {
-        token: one.price
-        for token, one in quotes.items()
-        if one.at >= closed_at and day_in_india(one.at) == day
+        token: quote.price
+        for token, quote in quotes.items()
+        if quote.at >= closed_at and day_in_india(quote.at) == day
     }
     closes = queries.day_closes(session, day)
-    return last | {token: price for token, price in closes.items() if token in wanted}
+    return last | {token: price for token, price in closes.items() if token in unique_tokens}
 
 
 def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
@@ -169,8 +169,8 @@ def save_last_prices(database: Database) -> int:
 def save_if_wanted(database: Database) -> int:
     """Save at once where a process without the bus reads prices from the database; how many."""
     with database.reading() as session:
-        wanted = leases.lease_state(session, READERS)
-    return save_last_prices(database) if wanted and wanted.seconds_left > 0 else 0
+        lease = leases.lease_state(session, READERS)
+    return save_last_prices(database) if lease and lease.seconds_left > 0 else 0
 
 
 class SavedPrices:

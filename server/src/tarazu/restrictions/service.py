@@ -116,8 +116,13 @@ def _audit_texts(restrictions: Sequence[ClientRestriction]) -> list[str]:
     """Each restriction as the audit trail has it: "INFY RANGE 2 5"."""
     texts = []
     for restricted in restrictions:
-        kept = restricted.restriction
-        parts = (restricted.instrument.symbol, kept.kind, kept.minimum, kept.maximum)
+        restriction = restricted.restriction
+        parts = (
+            restricted.instrument.symbol,
+            restriction.kind,
+            restriction.minimum,
+            restriction.maximum,
+        )
         texts.append(" ".join(str(part) for part in parts if part is not None))
     return texts
 

@@ -77,12 +77,12 @@ def apply_answer(
         return ClientSyncResult(Outcome.DONE)
     before = list(queries.lines_of(session, client_id))
     since = last.synced_at if last is not None else None
-    kept = broker_lines.unreadable_lines(
+    unreadable = broker_lines.unreadable_lines(
         before, answer.holdings.left_out, is_same_day=_is_today(since, now)
     )
-    if not accept_empty and not answer.holdings and not kept:
+    if not accept_empty and not answer.holdings and not unreadable:
         _refuse_emptied(session, client_id, last, now)
-    lines = _located(session, broker_lines.lines_of(answer, kept), now)
+    lines = _located(session, broker_lines.lines_of(answer, unreadable), now)
     fills = orders.take_order_book(
         session, client_id, now, [_order(order) for order in answer.orders], since
     )
@@ -98,8 +98,8 @@ def apply_answer(
     _store_sync(session, now, live, answer, fills, last)
     unmapped = [line.symbol for line in lines if line.instrument is None]
     if changed or unexplained:
-        told = _audit_details(live, changed, unexplained, unmapped)
-        audit_log.record(session, actor, now, "client_synced", ("client", client_id), told)
+        details = _audit_details(live, changed, unexplained, unmapped)
+        audit_log.record(session, actor, now, "client_synced", ("client", client_id), details)
     return ClientSyncResult(Outcome.DONE, "", len(changed), len(unmapped), len(unexplained))
 
 
@@ -111,8 +111,8 @@ def _located(session: Session, lines: list[ShareLine], now: dt.datetime) -> list
     ]
     located, new_tokens = instruments.locate(session, listings, now)
     portfolio.follow_new_tokens(session, new_tokens)
-    for line, found in zip(lines, located, strict=True):
-        line.instrument = found
+    for line, instrument in zip(lines, located, strict=True):
+        line.instrument = instrument
     return lines
 
 
@@ -128,18 +128,18 @@ def _write_books(
     client_id, source = client_of(live), live.broker.value
     holdings = broker_lines.holdings_of(lines)
     change = portfolio.replace_holdings(session, actor, now, client_id, holdings, source)
-    told = answer.funds
+    funds = answer.funds
     money = Funds(
-        rounded(told.net - told.collateral, PRICE_PLACES),
-        rounded(told.cash, PRICE_PLACES),
-        rounded(told.intraday_payin, PRICE_PLACES),
+        rounded(funds.net - funds.collateral, PRICE_PLACES),
+        rounded(funds.cash, PRICE_PLACES),
+        rounded(funds.intraday_payin, PRICE_PLACES),
     )
     portfolio.set_funds(session, actor, now, client_id, money)
     standing = portfolio.account_summary(session, client_id)
     if (standing.broker, standing.broker_user_id) != (source, live.login.broker_user_id):
         portfolio.set_broker(session, client_id, source, live.login.broker_user_id)
-    words = {key: f"0 to {one.quantity}" for key, one in change.added.items()}
-    words |= {key: f"{one.quantity} to 0" for key, one in change.removed.items()}
+    words = {key: f"0 to {holding.quantity}" for key, holding in change.added.items()}
+    words |= {key: f"{holding.quantity} to 0" for key, holding in change.removed.items()}
     return words | {
         key: f"{old.quantity} to {new.quantity}" for key, (old, new) in change.changed.items()
     }
@@ -181,21 +181,21 @@ def _store_unexplained(
             {
                 "id": new_id(),
                 "client_id": client_id,
-                "instrument_id": known.get(one.line.name),
-                "exchange": one.line.exchange,
-                "symbol": one.line.symbol,
-                "isin": one.line.isin,
-                "before": one.before,
-                "after": one.after,
-                "ordered": one.ordered,
-                "average_before": one.average_before,
-                "average_after": one.average_after,
-                "hint": one.hint,
+                "instrument_id": known.get(change.line.name),
+                "exchange": change.line.exchange,
+                "symbol": change.line.symbol,
+                "isin": change.line.isin,
+                "before": change.before,
+                "after": change.after,
+                "ordered": change.ordered,
+                "average_before": change.average_before,
+                "average_after": change.average_after,
+                "hint": change.hint,
                 "found_at": now,
                 "seen_at": None,
                 "seen_by": None,
             }
-            for one in unexplained
+            for change in unexplained
         ],
     )
 
@@ -224,7 +224,7 @@ def _store_sync(
     row.broker, row.outcome, row.reason = live.broker, Outcome.DONE, ""
     row.tried_at = row.synced_at = answer.read_at
     row.checked_session_id, row.emptied_at, row.emptied_times = live.id, None, 0
-    row.left_out = "\n".join(one.sentence for one in answer.left_out)
+    row.left_out = "\n".join(unreadable_row.sentence for unreadable_row in answer.left_out)
     row.net = rounded(answer.funds.net - answer.funds.collateral, PRICE_PLACES)
     row.collateral = rounded(answer.funds.collateral, PRICE_PLACES)
     is_foreign = any(position.exchange not in SHARES for position in answer.positions)
@@ -257,24 +257,26 @@ def _audit_details(
         "broker": live.broker,
         "changed": len(changed),
         "quantities": {str(key): words for key, words in named.items()},
-        "unexplained": [f"{one.line.symbol} {one.before} to {one.after}" for one in unexplained],
+        "unexplained": [
+            f"{change.line.symbol} {change.before} to {change.after}" for change in unexplained
+        ],
         "unmapped": list(unmapped)[:MOST_TOLD],
     }
 
 
-def _order(told: brokers.BrokerOrder) -> NewOrder:
+def _order(order: brokers.BrokerOrder) -> NewOrder:
     return NewOrder(
-        broker_order_id=told.order_id,
-        ordered_at=told.placed_at,
-        symbol=told.symbol,
-        exchange=told.exchange,
-        side=OrderSide(told.side),
-        quantity=told.quantity,
-        average_price=rounded(told.average_price, PRICE_PLACES) if told.filled else Rupees(0),
-        status=OrderStatus(told.status),
-        product=told.product,
-        filled_quantity=told.filled,
-        raw_status=told.raw_status,
+        broker_order_id=order.order_id,
+        ordered_at=order.placed_at,
+        symbol=order.symbol,
+        exchange=order.exchange,
+        side=OrderSide(order.side),
+        quantity=order.quantity,
+        average_price=rounded(order.average_price, PRICE_PLACES) if order.filled else Rupees(0),
+        status=OrderStatus(order.status),
+        product=order.product,
+        filled_quantity=order.filled,
+        raw_status=order.raw_status,
     )
 
 

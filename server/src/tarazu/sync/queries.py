@@ -2,7 +2,6 @@
 
 import datetime as dt
 import uuid
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import Row, delete, func, insert, select, update
@@ -201,18 +200,18 @@ def end_run(session: Session, run_id: uuid.UUID, now: dt.datetime) -> None:
 
 
 def store_outcome(
-    session: Session, client_id: uuid.UUID, told: Mapping[str, object], now: dt.datetime
+    session: Session, client_id: uuid.UUID, outcome: Mapping[str, object], now: dt.datetime
 ) -> None:
     """Store the outcome of a failed reading; the client's data stays."""
     blank: dict[str, object] = dict.fromkeys(
         ("net", "collateral", "ledger_net", "ledger_traded", "ledger_turnover"), ZERO
     )
     blank |= {"emptied_times": 0, "left_out": ""}
-    values = {"client_id": client_id, "broker": "", "tried_at": now} | blank | dict(told)
+    values = {"client_id": client_id, "broker": "", "tried_at": now} | blank | dict(outcome)
     insertion = insert_into(session, ClientSync).values(**values)
     session.execute(
         insertion.on_conflict_do_update(
-            index_elements=[ClientSync.client_id], set_={"tried_at": now} | dict(told)
+            index_elements=[ClientSync.client_id], set_={"tried_at": now} | dict(outcome)
         )
     )
 
@@ -225,10 +224,10 @@ def syncs_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.U
         ClientSync.synced_at,
         ClientSync.checked_session_id,
     )
-    found: dict[uuid.UUID, Row] = defaultdict()  # type: ignore[type-arg]
-    wanted = list(client_ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    syncs: dict[uuid.UUID, Row] = {}  # type: ignore[type-arg]
+    ids = list(client_ids)
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
         for row in session.execute(select(*columns).where(ClientSync.client_id.in_(some))):
-            found[row.client_id] = row
-    return found
+            syncs[row.client_id] = row
+    return syncs

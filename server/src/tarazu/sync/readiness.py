@@ -185,7 +185,7 @@ def price_day(session: Session, now: dt.datetime) -> dt.date:
     return previous_business_day(today, holidays)
 
 
-_Found = list[tuple[ClientSummary, tuple[Problem, ...]]]
+_ProblemRows = list[tuple[ClientSummary, tuple[Problem, ...]]]
 _Counts = Mapping[Problem, int]
 _BITS = {problem: 1 << place for place, problem in enumerate(Problem)}
 _WRONG = {Outcome.FAILED, Outcome.DOUBTED}
@@ -225,8 +225,8 @@ class _Snapshot:
             known -= {"logins", "pending"}
 
         def part(name: str, read: Callable[[], T]) -> T:
-            found: T = getattr(before, name) if name in known else read()
-            return found
+            value: T = getattr(before, name) if name in known else read()
+            return value
 
         self.cards = part("cards", lambda: _active_cards(session))
         self.logins = part("logins", lambda: brokers.live_logins(session, now))
@@ -241,9 +241,11 @@ class _Snapshot:
             if before is not None and {"syncs", "flows"} <= known
             else {key for key in self.syncs if self._difference_of(key) != 0}
         )
-        told = self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
-        self.to_connect = sum(card.id not in told for card in self.cards)
-        self._problems: tuple[object, object, tuple[_Found, _Counts]] | None = None
+        logged_in_or_linked = (
+            self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
+        )
+        self.to_connect = sum(card.id not in logged_in_or_linked for card in self.cards)
+        self._problems: tuple[object, object, tuple[_ProblemRows, _Counts]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
         """Whether no table changed since, and nothing expired."""
@@ -251,14 +253,16 @@ class _Snapshot:
 
     def is_same(self, name: str, numbers: Mapping[str, int]) -> bool:
         """Whether no table was changed that a part is read from."""
-        return all(self._numbers.get(one) == numbers.get(one) for one in PARTS[name])
+        return all(self._numbers.get(table) == numbers.get(table) for table in PARTS[name])
 
     def lasts(self, now: dt.datetime) -> bool:
         """Whether nothing expired since."""
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
-    def problems_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> tuple[_Found, _Counts]:
+    def problems_at(
+        self, close: dt.datetime, with_old: Set[uuid.UUID]
+    ) -> tuple[_ProblemRows, _Counts]:
         """Every client with what is wrong, by code; and how many have which problem.
 
         Args:
@@ -267,8 +271,8 @@ class _Snapshot:
         """
         problems = self._problems
         if problems is None or problems[0] != close or problems[1] is not with_old:
-            found = self._found_at(close, with_old)
-            problems = self._problems = close, with_old, (found, _counts(found))
+            clients = self._problem_rows(close, with_old)
+            problems = self._problems = close, with_old, (clients, _counts(clients))
         return problems[2]
 
     def row_of(
@@ -303,16 +307,16 @@ class _Snapshot:
             problems,
         )
 
-    def _found_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _Found:
+    def _problem_rows(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _ProblemRows:
         fresh = {
             key
             for key, account in self.accounts.items()
             if account.synced_at is not None and account.synced_at >= close
         }
-        found = {card.id: 0 for card in self.cards}
+        bits_by_client = {card.id: 0 for card in self.cards}
         having: Mapping[Problem, Iterable[uuid.UUID]] = {
-            Problem.SESSION: found.keys() - self.logins.keys(),
-            Problem.SYNC: (found.keys() - fresh)
+            Problem.SESSION: bits_by_client.keys() - self.logins.keys(),
+            Problem.SYNC: (bits_by_client.keys() - fresh)
             | {key for key, sync in self.syncs.items() if sync.outcome in _WRONG},
             Problem.LEFT_OUT: {key for key, sync in self.syncs.items() if sync.left_out},
             Problem.UNMAPPED: self.unmapped,
@@ -323,14 +327,15 @@ class _Snapshot:
         for problem, ids in having.items():
             bit = _BITS[problem]
             for client_id in ids:
-                if client_id in found:
-                    found[client_id] |= bit
+                if client_id in bits_by_client:
+                    bits_by_client[client_id] |= bit
         combined = {
             bits: tuple(problem for problem, bit in _BITS.items() if bits & bit)
-            for bits in set(found.values())
+            for bits in set(bits_by_client.values())
         }
         return [
-            (card, combined[bits]) for card, bits in zip(self.cards, found.values(), strict=True)
+            (card, combined[bits])
+            for card, bits in zip(self.cards, bits_by_client.values(), strict=True)
         ]
 
     def _session_state(self, client_id: uuid.UUID, now: dt.datetime) -> SessionState:
@@ -353,14 +358,16 @@ class _Snapshot:
         return ledger.difference(sync.net) if ledger and sync else ZERO
 
 
-def _problems(session: Session, snapshot: _Snapshot, now: dt.datetime) -> tuple[_Found, _Counts]:
+def _problems(
+    session: Session, snapshot: _Snapshot, now: dt.datetime
+) -> tuple[_ProblemRows, _Counts]:
     """Every active client with what is wrong now, by code; and how many have which problem."""
     close, opened = last_close(session, now), price_day(session, now)
     with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
     return snapshot.problems_at(close, with_old)
 
 
-def _counts(clients: _Found) -> _Counts:
+def _counts(clients: _ProblemRows) -> _Counts:
     combined = Counter(problems for _, problems in clients)
     return {
         problem: sum(count for problems, count in combined.items() if problem in problems)

@@ -101,25 +101,27 @@ class UnexplainedChange(NamedTuple):
     hint: str
 
 
-def lines_of(answer: BrokerAnswer, kept: Sequence[ShareLine] = ()) -> list[ShareLine]:
+def lines_of(answer: BrokerAnswer, unreadable: Sequence[ShareLine] = ()) -> list[ShareLine]:
     """Every listing in which the client has shares, or traded shares for delivery today.
 
     Args:
         answer: what the broker said.
-        kept: listings whose row could not be read: they stay as they were.
+        unreadable: listings whose row could not be read: they stay as they were.
     """
-    told = {(held.exchange, held.symbol) for held in answer.holdings}
-    found: dict[Name, ShareLine] = {line.name: line for line in kept if line.name not in told}
-    settled = set(found)
+    held_names = {(held.exchange, held.symbol) for held in answer.holdings}
+    lines: dict[Name, ShareLine] = {
+        line.name: line for line in unreadable if line.name not in held_names
+    }
+    settled = set(lines)
     for held in answer.holdings:
-        line = found.setdefault((held.exchange, held.symbol), ShareLine(held.exchange, held.symbol))
+        line = lines.setdefault((held.exchange, held.symbol), ShareLine(held.exchange, held.symbol))
         _add(line, held)
     for position in answer.positions:
         if position.product != DELIVERY or position.exchange not in SHARES or not position.net:
             continue
         if (position.exchange, position.symbol) in settled:
             continue
-        line = found.setdefault(
+        line = lines.setdefault(
             (position.exchange, position.symbol), ShareLine(position.exchange, position.symbol)
         )
         line.token, line.today = line.token or position.token, line.today + position.net
@@ -128,7 +130,7 @@ def lines_of(answer: BrokerAnswer, kept: Sequence[ShareLine] = ()) -> list[Share
             line.lots.append((position.net, rounded(position.average_price, PRICE_PLACES)))
     return [
         line
-        for line in found.values()
+        for line in lines.values()
         if line.parts.quantity or line.margin_funded or line.free or line.pledged or line.t1
     ]
 
@@ -144,8 +146,8 @@ def unreadable_lines(
         is_same_day: whether the last answer is of today; what was bought on an earlier day is on
             its way by now.
     """
-    names = {(one.exchange, one.symbol) for one in left_out if one.symbol}
-    isins = {one.isin for one in left_out if one.isin}
+    names = {(row.exchange, row.symbol) for row in left_out if row.symbol}
+    isins = {row.isin for row in left_out if row.isin}
     rows = [row for row in before if (row.exchange, row.symbol) in names or row.isin in isins]
     return [_line_as_before(row, is_same_day=is_same_day) for row in rows]
 
@@ -191,7 +193,10 @@ def unexplained_changes(
         _unexplained_change(old.get(key, []), new.get(key, []), ordered[key])
         for key in old.keys() | new.keys()
     ]
-    return sorted((one for one in unexplained if one is not None), key=lambda one: one.line.symbol)
+    return sorted(
+        (change for change in unexplained if change is not None),
+        key=lambda change: change.line.symbol,
+    )
 
 
 def _add(line: ShareLine, held: BrokerHolding) -> None:
@@ -250,7 +255,10 @@ def _unexplained_change(
     if after - before == ordered:
         return None
     line = new[0] if new else _gone(old[0])
-    isins = {row.isin for row in old if row.isin}, {one.isin for one in new if one.isin}
+    isins = (
+        {row.isin for row in old if row.isin},
+        {share_line.isin for share_line in new if share_line.isin},
+    )
     changed = bool(isins[0] and isins[1] and not isins[0] & isins[1])
     return UnexplainedChange(
         line,
@@ -258,7 +266,7 @@ def _unexplained_change(
         after,
         ordered,
         average_of((_parts(row).quantity, row.average_price) for row in old),
-        average_of((one.parts.quantity, one.average_price) for one in new),
+        average_of((share_line.parts.quantity, share_line.average_price) for share_line in new),
         hint_of(max(before + ordered, 0), after, isin_changed=changed),
     )
 

@@ -358,7 +358,7 @@ def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     """Connected clients of whom nothing was read in their current broker session."""
     logins = brokers.live_logins(session, now)
     known = queries.syncs_of(session, logins.keys())
-    found = {
+    client_ids = {
         key
         for key, login in logins.items()
         if key not in known
@@ -368,7 +368,7 @@ def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
         )
     }
     # Those who left may still have a session.
-    return found & set(_active(session)) if found else found
+    return client_ids & set(_active(session)) if client_ids else client_ids
 
 
 def _to_ask_again(session: Session, now: dt.datetime) -> set[uuid.UUID]:

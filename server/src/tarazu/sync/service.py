@@ -176,7 +176,9 @@ def record_run(
     session.flush()
     reasons = {Outcome.NO_SESSION: NotConnected.message}
     queries.add_run_clients(
-        session, run.id, {key: (one, reasons.get(one, "")) for key, one in outcomes.items()}
+        session,
+        run.id,
+        {key: (outcome, reasons.get(outcome, "")) for key, outcome in outcomes.items()},
     )
     queries.end_run(session, run.id, finished_at)
 

@@ -90,14 +90,14 @@ def archive_of(
     exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, signer: Signer
 ) -> Archive:
     """The zip; `links` are all seals from the first exported to the last, in their order."""
-    chosen = {one.seal.seq: one for one in exported}
+    chosen = {advice.seal.seq: advice for advice in exported}
     chain = {
         "form": "tarazu-advice-export/2",
         "exported": len(exported),
         "links": [_link(seal, chosen.get(seal.seq)) for seal in links],
     }
     used = {signer.key_id} | {seal.key_id for seal in links}
-    used |= {one.signed.key_id for one in exported if one.signed is not None}
+    used |= {advice.signed.key_id for advice in exported if advice.signed is not None}
     public = {key_id: key for key_id, key in about.keys.items() if key_id in used}
     stamp = about.made_at.astimezone(dt.UTC).timetuple()[:6]
     sums: dict[str, str] = {}
@@ -112,15 +112,17 @@ def archive_of(
         put("verify.py", SCRIPT.read_bytes())
         put("public-keys.json", _json(public))
         put("chain.json", _json(chain))
-        put("deliveries.json", _json([_delivery(one) for one in exported]))
-        for one in exported:
-            put(_package_name(one.seal), one.seal.package.encode())
-            if one.letter:
-                put(_letter_name(one.seal), one.letter)
+        put("deliveries.json", _json([_delivery(advice) for advice in exported]))
+        for advice in exported:
+            put(_package_name(advice.seal), advice.seal.package.encode())
+            if advice.letter:
+                put(_letter_name(advice.seal), advice.letter)
         manifest = _json(_manifest(exported, links, about, signer.key_id) | {"files": dict(sums)})
         put("manifest.json", manifest)
         put("manifest.sig", signer.sign(manifest).encode())
-    return Archive(written.getvalue(), len(exported), sum(bool(one.missing) for one in exported))
+    return Archive(
+        written.getvalue(), len(exported), sum(bool(advice.missing) for advice in exported)
+    )
 
 
 def _manifest(
@@ -175,10 +177,10 @@ def _letter_name(seal: AdviceSeal) -> str:
     return f"letters/{seal.seq:06}-{seal.advice_id}.pdf"
 
 
-def _delivery(one: Exported) -> dict[str, Any]:
-    state = one.delivery
+def _delivery(advice: Exported) -> dict[str, Any]:
+    state = advice.delivery
     return {
-        "adviceId": str(one.seal.advice_id),
+        "adviceId": str(advice.seal.advice_id),
         "status": state.status if state else None,
         "at": state.at.isoformat() if state else None,
         "error": state.error if state else None,

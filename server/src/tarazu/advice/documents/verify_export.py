@@ -226,13 +226,13 @@ def names_of(folder):
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
 
 
-def faults_of_manifest(folder, keys, wanted):
+def faults_of_manifest(folder, keys, fingerprint):
     """The faults of the signed list of files."""
     content = (folder / "manifest.json").read_bytes()
     manifest = json.loads(content.decode("utf-8"))
     signature = (folder / "manifest.sig").read_bytes().decode("ascii")
     faults = faults_of_signature(content, signature, keys, manifest["keyId"])
-    if wanted is not None and manifest["keyId"] != wanted:
+    if fingerprint is not None and manifest["keyId"] != fingerprint:
         faults.append("it is signed by the key " + manifest["keyId"])
     named, here = manifest["files"], names_of(folder) - {"manifest.json", "manifest.sig"}
     faults += [name + " is missing" for name in sorted(named.keys() - here)]
@@ -277,10 +277,10 @@ def report(name, line, faults):
     return bool(faults)
 
 
-def check_of_link(folder, link, previous, keys, wanted):
+def check_of_link(folder, link, previous, keys, fingerprint):
     """Check one link with its package, if it was exported; whether it has faults."""
     faults, line = faults_of_link(link, previous, keys), "not part of this export"
-    if wanted is not None and link["keyId"] != wanted:
+    if fingerprint is not None and link["keyId"] != fingerprint:
         faults.append("it is signed by the key " + link["keyId"])
     if link.get("package"):
         wrong, line = faults_here(folder, link, keys)
@@ -291,16 +291,16 @@ def check_of_link(folder, link, previous, keys, wanted):
     return failed
 
 
-def check(folder, wanted):
+def check(folder, fingerprint):
     """Check the manifest, every link and every package, printing each; the number with faults."""
     keys = json.loads((folder / "public-keys.json").read_text(encoding="utf-8"))
-    failed = report("manifest", "", faults_of_manifest(folder, keys, wanted))
+    failed = report("manifest", "", faults_of_manifest(folder, keys, fingerprint))
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     chain = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
     failed += report("chain", "", faults_of_whole(chain, manifest))
     previous = None
     for link in chain["links"]:
-        failed += check_of_link(folder, link, previous, keys, wanted)
+        failed += check_of_link(folder, link, previous, keys, fingerprint)
         previous = link
     checked = sum(1 for link in chain["links"] if link.get("package"))
     missing = sum(1 for link in chain["links"] if link.get("letterMissing"))
@@ -318,17 +318,17 @@ def check(folder, wanted):
 
 def main(arguments):
     """Check the export of a folder; the exit status."""
-    wanted = None
+    fingerprint = None
     if "--key" in arguments:
         place = arguments.index("--key")
         if place + 1 == len(arguments):
             print("Give the fingerprint after --key.")
             return 1
-        wanted = arguments[place + 1].lower()
+        fingerprint = arguments[place + 1].lower()
         arguments = arguments[:place] + arguments[place + 2 :]
     folder = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parent)
     try:
-        return 1 if check(folder, wanted) else 0
+        return 1 if check(folder, fingerprint) else 0
     except UNREADABLE as error:
         # Whatever happened to the files, they cannot be trusted.
         print("FAULT  the export cannot be read: {!r}".format(error))

@@ -74,8 +74,8 @@ def data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
         envelope = row_of(json_of(answer.body), "answer").fields
     except Malformed:
         raise _fault_of_page(request, answer) from None
-    told = envelope.get("errorcode") or envelope.get("errorCode") or ""
-    code = told if isinstance(told, str) and told.isalnum() else ""
+    raw_code = envelope.get("errorcode") or envelope.get("errorCode") or ""
+    code = raw_code if isinstance(raw_code, str) and raw_code.isalnum() else ""
     worked = envelope.get("status", envelope.get("success"))
     if answer.status == HTTPStatus.OK and str(worked).lower() == "true" and not code:
         return envelope.get("data")

@@ -35,8 +35,8 @@ def objects_of(written: BinaryIO) -> Iterator[dict[str, Any]]:
             raise Malformed("instruments: not a list")
         text = text[1:]
         while True:
-            found, text = _whole_objects(text)
-            yield from found
+            objects, text = _whole_objects(text)
+            yield from objects
             more = reader.read(READ_AT_ONCE)
             if not more:
                 break
@@ -53,20 +53,20 @@ def _whole_objects(text: str) -> tuple[list[dict[str, Any]], str]:
     Raises:
         ValueError: there is something else between them.
     """
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     decoder, place = json.JSONDecoder(), 0
     while (start := text.find("{", place)) >= 0:
         if text[place:start].strip(" ,\r\n\t"):
             raise ValueError
         try:
-            one, place = decoder.raw_decode(text, start)
+            json_object, place = decoder.raw_decode(text, start)
         except ValueError:
             # It goes on in what was not read yet, unless it is too long for that.
             if len(text) - start > LONGEST_MASTER_ROW:
                 raise
             break
-        found.append(one)
-    return found, text[place:]
+        objects.append(json_object)
+    return objects, text[place:]
 
 
 def master_row_of(row: AnswerObject) -> MasterRow | None:

@@ -158,46 +158,49 @@ class Angel:
         return replace(session, broker_user_id=profile.broker_user_id, expires_at=end)
 
     async def profile(self, session: BrokerSession) -> BrokerProfile:
-        found = row_of(await self._ask("GET", PROFILE, session), "profile")
-        return BrokerProfile(found.code("clientcode").upper(), found.words("name"))
+        profile = row_of(await self._ask("GET", PROFILE, session), "profile")
+        return BrokerProfile(profile.code("clientcode").upper(), profile.words("name"))
 
     async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
-        found = await self._listed(HOLDINGS, session)
-        return readable_rows(found, "holdings", "Holding", holding_of)
+        rows = await self._listed(HOLDINGS, session)
+        return readable_rows(rows, "holdings", "Holding", holding_of)
 
     async def funds(self, session: BrokerSession) -> BrokerFunds:
         """See the port. Angel One's available cash behaves like the net margin."""
-        found = row_of(await self._ask("GET", FUNDS, session), "funds")
+        funds = row_of(await self._ask("GET", FUNDS, session), "funds")
         return BrokerFunds(
-            net=found.money("net"),
-            cash=found.money("availablecash"),
-            intraday_payin=found.optional_money("availableintradaypayin"),
-            collateral=found.optional_money("collateral"),
+            net=funds.money("net"),
+            cash=funds.money("availablecash"),
+            intraday_payin=funds.optional_money("availableintradaypayin"),
+            collateral=funds.optional_money("collateral"),
         )
 
     async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
-        found = await self._listed(POSITIONS, session)
-        return readable_rows(found, "positions", "Position", position_of)
+        rows = await self._listed(POSITIONS, session)
+        return readable_rows(rows, "positions", "Position", position_of)
 
     async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
-        found = await self._listed(ORDERS, session)
-        return readable_rows(found, "orders", "Order", order_of)
+        rows = await self._listed(ORDERS, session)
+        return readable_rows(rows, "orders", "Order", order_of)
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[FeedInstrument]
+        self, session: BrokerSession, instruments: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """See the port. Fifty instruments a call, a call a second."""
         prices: dict[int, Rupees] = {}
-        asked = [one for one in wanted if one.angel_token]
-        for start in range(0, len(asked), QUOTES_PER_CALL):
-            some = asked[start : start + QUOTES_PER_CALL]
-            names = {(one.exchange, one.angel_token): one.token for one in some}
+        with_token = [instrument for instrument in instruments if instrument.angel_token]
+        for start in range(0, len(with_token), QUOTES_PER_CALL):
+            some = with_token[start : start + QUOTES_PER_CALL]
+            names = {
+                (instrument.exchange, instrument.angel_token): instrument.token
+                for instrument in some
+            }
             tokens: dict[str, list[str]] = {}
             for exchange, token in names:
                 tokens.setdefault(exchange, []).append(token)
             body = {"mode": "LTP", "exchangeTokens": tokens}
-            found = row_of(await self._ask("POST", QUOTES, session, body), "quotes")
-            for row in found.rows("fetched"):
+            quotes = row_of(await self._ask("POST", QUOTES, session, body), "quotes")
+            for row in quotes.rows("fetched"):
                 name = (row.symbol("exchange"), row.code("symbolToken"))
                 price = row.price("ltp")
                 if name in names and price > 0:
@@ -212,8 +215,8 @@ class Angel:
 
     def read_master(self, written: BinaryIO) -> Iterator[MasterRow]:
         read = 0
-        for number, found in enumerate(objects_of(written)):
-            row = master_row_of(AnswerObject(found, f"instruments[{number}]"))
+        for number, fields in enumerate(objects_of(written)):
+            row = master_row_of(AnswerObject(fields, f"instruments[{number}]"))
             if row is not None:
                 read += 1
                 yield row
@@ -229,20 +232,20 @@ class Angel:
 
     async def _renewed(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
         body = {"refreshToken": session.refresh_token}
-        found = row_of(await self._ask("POST", RENEW, session, body), "tokens")
-        jwt = bare(found.text("jwtToken", 4096))
+        tokens = row_of(await self._ask("POST", RENEW, session, body), "tokens")
+        jwt = bare(tokens.text("jwtToken", 4096))
         return BrokerSession(
             session.broker_user_id,
             jwt,
             session_end(jwt, now),
-            found.optional_text("refreshToken", 4096) or session.refresh_token,
-            found.optional_text("feedToken", 4096) or session.feed_token,
+            tokens.optional_text("refreshToken", 4096) or session.refresh_token,
+            tokens.optional_text("feedToken", 4096) or session.feed_token,
         )
 
     async def _listed(self, path: str, session: BrokerSession) -> Any:
         """The list of an answer; the broker says "none" in three ways."""
-        found = await self._ask("GET", path, session)
-        return [] if found is None else found
+        rows = await self._ask("GET", path, session)
+        return [] if rows is None else rows
 
     async def _ask(self, method: str, path: str, session: BrokerSession, body: Any = None) -> Any:
         """The `data` of the answer."""
@@ -272,8 +275,8 @@ def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
     """
     try:
         claims = jwt.split(".")[1]
-        found = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["exp"]
-        end = dt.datetime.fromtimestamp(int(found), dt.UTC)
+        expiry = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["exp"]
+        end = dt.datetime.fromtimestamp(int(expiry), dt.UTC)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError, OSError, binascii.Error):
         here = now.astimezone(INDIA)
         midnight = dt.datetime.combine(here.date() + dt.timedelta(days=1), dt.time(), tzinfo=INDIA)

@@ -82,12 +82,12 @@ class SmartApiStream:
         return is_number and stock.exchange in EXCHANGE_TYPES
 
     def read(
-        self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
+        self, frames: Sequence[bytes], subscriptions: Subscriptions, now: int, into: TickBatch
     ) -> None:
         """See the port. Unchanged prices are sent again and again: the book does not mind."""
         lengths = set(map(len, frames))
         if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= MIN_ARRAY_SIZE:
-            self._read_equals(frames, min(lengths), wanted, now, into)
+            self._read_equals(frames, min(lengths), subscriptions, now, into)
             return
         read = [
             self._read_one(frame)
@@ -96,17 +96,17 @@ class SmartApiStream:
         ]
         if read:
             tokens, kinds, times, prices = np.array(read, dtype=np.int64).T
-            _put((tokens, kinds, times, prices), wanted.has(tokens), now, into)
+            _put((tokens, kinds, times, prices), subscriptions.has(tokens), now, into)
 
     def read_text(self, text: str) -> str:
         if text == "pong":
             return ""
         try:
-            found = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
             return "a text that is not JSON"
-        if isinstance(found, dict) and found.get("errorCode"):
-            return words_of(found.get("errorCode"))
+        if isinstance(message, dict) and message.get("errorCode"):
+            return words_of(message.get("errorCode"))
         return ""
 
     def _read_one(self, frame: bytes) -> tuple[int, int, int, int]:
@@ -114,7 +114,12 @@ class SmartApiStream:
         return self._token_of(frame), frame[1], made, price
 
     def _read_equals(
-        self, frames: Sequence[bytes], length: int, wanted: Subscriptions, now: int, into: TickBatch
+        self,
+        frames: Sequence[bytes],
+        length: int,
+        subscriptions: Subscriptions,
+        now: int,
+        into: TickBatch,
     ) -> None:
         """Many frames of one length."""
         # What is read of a packet, in frames of this length.
@@ -127,10 +132,10 @@ class SmartApiStream:
         heads = np.frombuffer(b"".join(frames), layout)
         table = self._table or self._make_table()
         places = table.places_of(heads)
-        tokens, is_wanted = table.tokens[places], table.is_wanted(wanted)[places]
+        tokens, is_wanted = table.tokens[places], table.is_wanted(subscriptions)[places]
         for place in np.flatnonzero(places < 0).tolist():
             tokens[place] = token = self._token_of(frames[place])
-            is_wanted[place] = token in wanted
+            is_wanted[place] = token in subscriptions
         longest_mode = max(mode for mode, least in LENGTHS.items() if length >= least)
         is_wanted &= (heads["mode"] >= LTP) & (heads["mode"] <= longest_mode)
         _put((tokens, heads["kind"], heads["time"], heads["price"]), is_wanted, now, into)
@@ -152,9 +157,9 @@ class SmartApiStream:
     def _messages(self, action: int, stocks: list[FeedInstrument]) -> Iterable[str]:
         for start in range(0, len(stocks), TOKENS_PER_MESSAGE):
             by_type: dict[int, list[str]] = {}
-            for one in stocks[start : start + TOKENS_PER_MESSAGE]:
+            for stock in stocks[start : start + TOKENS_PER_MESSAGE]:
                 # Texts, unlike Zerodha's.
-                by_type.setdefault(EXCHANGE_TYPES[one.exchange], []).append(one.angel_token)
+                by_type.setdefault(EXCHANGE_TYPES[stock.exchange], []).append(stock.angel_token)
             groups = [{"exchangeType": kind, "tokens": some} for kind, some in by_type.items()]
             yield json.dumps(
                 {
@@ -189,14 +194,14 @@ class _Table:
                 places[is_other] = -1
         return places
 
-    def is_wanted(self, wanted: Subscriptions) -> npt.NDArray[np.bool_]:
+    def is_wanted(self, subscriptions: Subscriptions) -> npt.NDArray[np.bool_]:
         """Of each place, whether the instrument is among these."""
         for known, answer in self._wanted:
-            if known is wanted:
+            if known is subscriptions:
                 return answer
-        answer = wanted.has(self.tokens)
+        answer = subscriptions.has(self.tokens)
         # One for each connection, whose subscriptions rarely change.
-        self._wanted = [(wanted, answer), *self._wanted[: SmartApiStream.most_sockets - 1]]
+        self._wanted = [(subscriptions, answer), *self._wanted[: SmartApiStream.most_sockets - 1]]
         return answer
 
 

@@ -59,10 +59,10 @@ class BrokerCalls:
     async def make(
         self, request: BrokerRequest, read_answer: Callable[[BrokerRequest, BrokerResponse], Any]
     ) -> Any:
-        """Make a call; what `judge` makes of its answer.
+        """Make a call; what `read_answer` returns for its answer.
 
         Raises:
-            BrokerFault: of the way there, or of `judge`.
+            BrokerFault: the call failed, or `read_answer` refused its answer.
         """
         breaker = self._closed_breaker(request)
         await self._limiter.turn(request.line, request.per_second)
@@ -75,7 +75,7 @@ class BrokerCalls:
                 form=request.form,
                 body=request.body,
             )
-            found = read_answer(request, answer)
+            result = read_answer(request, answer)
         except CallRefused as refusal:
             raise Denied(f"{request}: {refusal}") from None
         except CallFailed as failure:
@@ -85,13 +85,13 @@ class BrokerCalls:
             breaker.record_failure()
             raise
         except BrokerFault as fault:
-            # It answers: what it says is about this call alone.
+            # The broker is up: the refusal concerns this call alone.
             breaker.record_success()
             if isinstance(fault, RateLimited):
                 await self._limiter.hold(request.line, fault.seconds)
             raise
         breaker.record_success()
-        return found
+        return result
 
     async def fetch(
         self,
@@ -103,26 +103,26 @@ class BrokerCalls:
         """Write a long answer to a file.
 
         Args:
-            ask: what is asked; a GET without a query.
+            request: a GET without a query.
             into: an empty file.
-            judge: given answers of another status than 200, which are short.
-            kind: what the content type must hold.
+            read_answer: reads an answer whose status is not 200; such answers are short.
+            kind: what the content type must contain.
 
         Raises:
             BrokerFault: there is no whole answer of that kind.
         """
         await self._limiter.turn(request.line, request.per_second)
         try:
-            status, found = await self._http.download(
+            status, content_type = await self._http.download(
                 self._root + request.path, into, headers=request.headers
             )
         except CallRefused as refusal:
             raise Denied(f"{request}: {refusal}") from None
         except CallFailed as failure:
             raise Upstream(f"{request}: {failure}") from None
-        if status != 200 or kind not in found:  # noqa: PLR2004 - OK
+        if status != 200 or kind not in content_type:  # noqa: PLR2004 - OK
             into.seek(0)
-            read_answer(request, BrokerResponse(status, found, into.read(1 << 16)))
+            read_answer(request, BrokerResponse(status, content_type, into.read(1 << 16)))
             raise Malformed(f"{request}: not a list of instruments")
 
     def _closed_breaker(self, request: BrokerRequest) -> CircuitBreaker:
@@ -134,8 +134,8 @@ class BrokerCalls:
 
 def rate_limited(request: BrokerRequest, answer: BrokerResponse) -> RateLimited:
     """The fault of a call that was one too many."""
-    told = answer.retry_after
-    seconds = int(told) if told.isascii() and told.isdigit() and len(told) < 4 else 1  # noqa: PLR2004
+    header = answer.retry_after
+    seconds = int(header) if header.isascii() and header.isdigit() and len(header) < 4 else 1  # noqa: PLR2004
     return RateLimited(f"{request}: too many calls", retry_after=min(max(seconds, 1), LONGEST_WAIT))
 
 

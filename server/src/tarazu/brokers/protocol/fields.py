@@ -75,43 +75,45 @@ class AnswerObject:
 
     def optional_text(self, name: str, longest: int = LONGEST_TEXT) -> str:
         """A printable text; empty when it is absent, null or empty."""
-        found = self.fields.get(name)
-        if found is None:
+        value = self.fields.get(name)
+        if value is None:
             return ""
-        if not isinstance(found, str) or len(found) > longest or not found.isprintable():
+        if not isinstance(value, str) or len(value) > longest or not value.isprintable():
             self._fail(name)
-        return str(found).strip()
+        return str(value).strip()
 
     def words(self, name: str) -> str:
         """A sentence for people, made printable and cut to 300 characters; empty when absent."""
-        found = self.fields.get(name)
-        if not isinstance(found, str):
+        value = self.fields.get(name)
+        if not isinstance(value, str):
             return ""
-        return "".join(one if one.isprintable() else " " for one in found[:300]).strip()
+        return "".join(
+            character if character.isprintable() else " " for character in value[:300]
+        ).strip()
 
     def code(self, name: str) -> str:
         """An identifier of letters, digits, `-` and `_`; a number counts as its text."""
-        found = self.fields.get(name)
-        text = str(found) if isinstance(found, int) and not isinstance(found, bool) else found
+        value = self.fields.get(name)
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(text, str) or _CODE.fullmatch(text) is None:
             self._fail(name)
         return str(text)
 
     def symbol(self, name: str) -> str:
         """A trading symbol or the name of an exchange: printable ASCII."""
-        found = self.text(name, 64)
-        return found if found.isascii() else self._fail(name)
+        text = self.text(name, 64)
+        return text if text.isascii() else self._fail(name)
 
     def plain(self, name: str) -> str:
         """A short text of printable ASCII; empty for everything else. For naming a bad row."""
-        found = self.fields.get(name)
-        is_plain = isinstance(found, str) and found.isascii() and found.isprintable()
-        return str(found).strip() if is_plain and len(str(found)) <= MOST_DIGITS else ""
+        value = self.fields.get(name)
+        is_plain = isinstance(value, str) and value.isascii() and value.isprintable()
+        return str(value).strip() if is_plain and len(str(value)) <= MOST_DIGITS else ""
 
     def isin(self, name: str) -> str:
         """A valid ISIN; empty otherwise."""
-        found = self.optional_text(name, 32)
-        return found if is_isin(found) else ""
+        isin = self.optional_text(name, 32)
+        return isin if is_isin(isin) else ""
 
     def whole(self, name: str, least: int = 0) -> int:
         """A whole number, or a text of one; `least` to 10^12."""
@@ -144,54 +146,54 @@ class AnswerObject:
 
     def optional_time(self, name: str) -> dt.datetime | None:
         """An instant; None when it is absent, null or empty."""
-        found = self.optional_text(name)
-        if not found:
+        text = self.optional_text(name)
+        if not text:
             return None
-        return instant_of(found) or self._fail(name)
+        return instant_of(text) or self._fail(name)
 
     def one_of(self, name: str, known: Mapping[str, T]) -> T:
         """The value for a known word."""
-        found = self.text(name).upper()
-        return known[found] if found in known else self._fail(name)
+        word = self.text(name).upper()
+        return known[word] if word in known else self._fail(name)
 
     def _number(self, name: str) -> Decimal:
-        found = self.fields.get(name)
-        if isinstance(found, str):
-            if len(found) > MOST_DIGITS or _NUMBER.fullmatch(found.strip()) is None:
+        value = self.fields.get(name)
+        if isinstance(value, str):
+            if len(value) > MOST_DIGITS or _NUMBER.fullmatch(value.strip()) is None:
                 self._fail(name)
-            return Decimal(found.replace(" ", ""))
-        if isinstance(found, bool) or not isinstance(found, int | Decimal):
+            return Decimal(value.replace(" ", ""))
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
             self._fail(name)
-        return Decimal(found)
+        return Decimal(value)
 
     def _fail(self, name: str) -> NoReturn:
         raise Malformed(f"{self.place}.{name}")
 
 
-def row_of(found: Any, place: str) -> AnswerObject:
+def row_of(value: Any, place: str) -> AnswerObject:
     """An object of the answer.
 
     Raises:
         Malformed: it is none.
     """
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Malformed(place)
-    return AnswerObject(found, place)
+    return AnswerObject(value, place)
 
 
-def rows_of(found: Any, place: str) -> list[AnswerObject]:
+def rows_of(values: Any, place: str) -> list[AnswerObject]:
     """A list of objects of the answer.
 
     Raises:
         Malformed: it is none, or has more than 10,000 rows.
     """
-    if not isinstance(found, list) or len(found) > MOST_ROWS:
+    if not isinstance(values, list) or len(values) > MOST_ROWS:
         raise Malformed(place)
-    return [row_of(one, f"{place}[{number}]") for number, one in enumerate(found)]
+    return [row_of(value, f"{place}[{number}]") for number, value in enumerate(values)]
 
 
 def readable_rows(
-    found: Any, place: str, kind: str, read: Callable[[AnswerObject], T]
+    values: Any, place: str, kind: str, read: Callable[[AnswerObject], T]
 ) -> BrokerRows[T]:
     """What `read` makes of the rows of a list; those that cannot be read are left out and named.
 
@@ -202,27 +204,27 @@ def readable_rows(
     Raises:
         Malformed: it is no list, has more than 10,000 rows, or no row of it is an object.
     """
-    if not isinstance(found, list) or len(found) > MOST_ROWS:
+    if not isinstance(values, list) or len(values) > MOST_ROWS:
         raise Malformed(place)
-    if found and not any(isinstance(one, dict) for one in found):
+    if values and not any(isinstance(value, dict) for value in values):
         raise Malformed(f"{place}[0]")
     rows: list[T] = []
     left_out: list[UnreadableRow] = []
-    for number, one in enumerate(found):
+    for number, value in enumerate(values):
         try:
-            rows.append(read(row_of(one, f"{place}[{number}]")))
+            rows.append(read(row_of(value, f"{place}[{number}]")))
         except Malformed as fault:
-            left_out.append(_left_out(kind, number, one, fault.reason))
+            left_out.append(_left_out(kind, number, value, fault.reason))
             log.warning("broker_row_left_out", field=fault.reason)
     return BrokerRows(rows, left_out)
 
 
-def _left_out(kind: str, number: int, found: Any, reason: str) -> UnreadableRow:
-    row = AnswerObject(found if isinstance(found, dict) else {}, "")
+def _left_out(kind: str, number: int, value: Any, reason: str) -> UnreadableRow:
+    row = AnswerObject(value if isinstance(value, dict) else {}, "")
     exchange = row.plain("exchange")
     symbol = plain_symbol(exchange, row.plain("tradingsymbol"))
     order = row.plain("order_id") or row.plain("orderid")
-    name = " ".join(one for one in (order, symbol) if one) or f"number {number + 1}"
+    name = " ".join(part for part in (order, symbol) if part) or f"number {number + 1}"
     field = reason.rpartition("].")[2] if "]." in reason else "content"
     isin = row.plain("isin")
     return UnreadableRow(kind, name, field, exchange, symbol, isin if is_isin(isin) else "")
@@ -230,17 +232,17 @@ def _left_out(kind: str, number: int, found: Any, reason: str) -> UnreadableRow:
 
 def instant_of(text: str) -> dt.datetime | None:
     """The instant of `2026-11-21 09:15:04` or `21-Nov-2026 09:15:04` in India; None for others."""
-    if (found := _ISO_TIME.fullmatch(text)) is not None:
-        year, month, day = int(found[1]), int(found[2]), int(found[3])
-    elif (found := _NAMED_TIME.fullmatch(text)) is not None and found[2] in MONTHS:
+    if (match := _ISO_TIME.fullmatch(text)) is not None:
+        year, month, day = int(match[1]), int(match[2]), int(match[3])
+    elif (match := _NAMED_TIME.fullmatch(text)) is not None and match[2] in MONTHS:
         # English names, whatever the locale of the machine.
-        day, month, year = int(found[1]), MONTHS.index(found[2]) + 1, int(found[3])
+        day, month, year = int(match[1]), MONTHS.index(match[2]) + 1, int(match[3])
     else:
         return None
     if year not in YEARS:
         return None
     try:
-        clock = dt.time(int(found[4]), int(found[5]), int(found[6]), tzinfo=INDIA)
+        clock = dt.time(int(match[4]), int(match[5]), int(match[6]), tzinfo=INDIA)
         return dt.datetime.combine(dt.date(year, month, day), clock).astimezone(dt.UTC)
     except ValueError:
         return None

@@ -356,7 +356,7 @@ class BrokerPort(Protocol):
         """The orders of today."""
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[FeedInstrument]
+        self, session: BrokerSession, instruments: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """Last prices by Zerodha's token; those that the broker does not know are left out."""
 

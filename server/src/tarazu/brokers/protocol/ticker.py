@@ -1,17 +1,18 @@
 """Live prices over sockets: as many as the broker allows, opened again when they break.
 
-A source of prices wraps it so:
+How a price feed uses it:
 
-    ticker = Ticker(KiteWire(app, session), outside, deliver)
-    ticker.follow([Quoted(one.instrument_token, one.exchange, one.symbol, one.angel_token or "")
-                   for one in stocks])        # again whenever the stocks change
+    ticker = Ticker(KiteTicker(app, session), http, deliver)
+    ticker.follow([FeedInstrument(stock.instrument_token, stock.exchange, stock.symbol,
+                                  stock.angel_token or "")
+                   for stock in stocks])      # again whenever the stocks change
     task = asyncio.create_task(ticker.run())  # ends only with a fault: SessionDead, Denied
 
-where `deliver` takes the prices that came, and `ticker.is_live` says whether they come. After
-`SessionDead` the session is marked as ended, and another ticker is made with any other session of
-that broker: prices are the same for everyone (`brokers/feeds.py`).
+`deliver` receives the prices, and `ticker.is_live` is true while they arrive. After `SessionDead`
+the session is marked as ended, and a new ticker is made with any other session of that broker:
+prices are the same for every client (`brokers/market_feeds.py`).
 
-Frames are read where they lie: what is kept of them are arrays of whole numbers, no object a tick.
+Frames are parsed in place into arrays of integers; no object is made for each tick.
 """
 
 import asyncio
@@ -33,12 +34,12 @@ class Ticker:
     """The sockets of one session. On one event loop.
 
     Args:
-        wire: what the broker says and understands.
-        outside: the way out.
-        deliver: takes the prices.
-        timing: when a line counts as dead, and how soon it is opened again.
+        protocol: the broker's messages.
+        http: opens the sockets.
+        deliver: receives the prices.
+        timing: after how long a silent socket counts as dead, and how soon it is reopened.
         random: spreads the retries.
-        room: the sockets that the broker allows, where other tickers open some of them too.
+        room: counts the sockets the broker allows, where other tickers open some of them too.
     """
 
     def __init__(
@@ -77,18 +78,18 @@ class Ticker:
 
     def follow(self, stocks: Collection[FeedInstrument]) -> None:
         """Deliver the prices of exactly these from now on, as many as the broker allows."""
-        wanted = {stock.token: stock for stock in stocks if self._protocol.carries(stock)}
+        stocks_by_token = {stock.token: stock for stock in stocks if self._protocol.carries(stock)}
         for line in self._lines:
-            line.keep(wanted)
+            line.keep(stocks_by_token)
             for token in line.wanted.stocks:
-                del wanted[token]
+                del stocks_by_token[token]
         for line in self._lines:
-            line.take(wanted)
-        while wanted and len(self._lines) < self._protocol.most_sockets:
+            line.take(stocks_by_token)
+        while stocks_by_token and len(self._lines) < self._protocol.most_sockets:
             line = TickerConnection(
                 self._protocol, self._http, self._deliver, self._timing, self._random, self._room
             )
-            line.take(wanted)
+            line.take(stocks_by_token)
             self._lines.append(line)
         carried = {token for line in self._lines for token in line.wanted.stocks}
         left_out = frozenset(stock.token for stock in stocks) - carried

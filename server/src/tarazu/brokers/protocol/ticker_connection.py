@@ -57,18 +57,18 @@ class TickerConnection:
         self._frames: list[bytes] = []
         self._flush: asyncio.TimerHandle | None = None
 
-    def keep(self, wanted: Collection[int]) -> None:
+    def keep(self, tokens: Collection[int]) -> None:
         """Follow no others than these."""
-        kept = [one for token, one in self.wanted.stocks.items() if token in wanted]
-        if len(kept) < len(self.wanted):
-            self.wanted = Subscriptions(kept)
+        stocks = [stock for token, stock in self.wanted.stocks.items() if token in tokens]
+        if len(stocks) < len(self.wanted):
+            self.wanted = Subscriptions(stocks)
             self._changed.set()
 
-    def take(self, wanted: dict[int, FeedInstrument]) -> None:
-        """Move as many as fit from `wanted` to this connection."""
-        fitting = list(wanted)[: self._protocol.most_tokens - len(self.wanted)]
+    def take(self, stocks_by_token: dict[int, FeedInstrument]) -> None:
+        """Move as many as fit from `stocks_by_token` to this connection."""
+        fitting = list(stocks_by_token)[: self._protocol.most_tokens - len(self.wanted)]
         if fitting:
-            new = [wanted.pop(token) for token in fitting]
+            new = [stocks_by_token.pop(token) for token in fitting]
             self.wanted = Subscriptions([*self.wanted.stocks.values(), *new])
             self._changed.set()
 
@@ -152,13 +152,13 @@ class TickerConnection:
     async def _send(self, socket: ClientConnection) -> None:
         while True:
             self._changed.clear()
-            wanted = self.wanted.stocks
-            gone = [one for token, one in self._subscribed.items() if token not in wanted]
-            new = [one for token, one in wanted.items() if token not in self._subscribed]
+            stocks = self.wanted.stocks
+            gone = [stock for token, stock in self._subscribed.items() if token not in stocks]
+            new = [stock for token, stock in stocks.items() if token not in self._subscribed]
             # First those that go: the broker counts.
             for message in (*self._protocol.leaving(gone), *self._protocol.subscribing(new)):
                 await socket.send(message)
-            self._subscribed = wanted
+            self._subscribed = stocks
             await self._changed.wait()
 
     async def _watch(self, socket: ClientConnection) -> None:

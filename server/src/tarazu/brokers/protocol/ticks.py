@@ -94,7 +94,7 @@ class TickerProtocol(Protocol):
         """Whether the broker has such an instrument on its sockets."""
 
     def read(
-        self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
+        self, frames: Sequence[bytes], subscriptions: Subscriptions, now: int, into: TickBatch
     ) -> None:
         """Add the subscribed prices of frames to a batch; what cannot be read is skipped."""
 
@@ -102,7 +102,7 @@ class TickerProtocol(Protocol):
         """The error in a text message; empty for everything else."""
 
 
-def words_of(found: object) -> str:
+def words_of(message: object) -> str:
     """A broker's error message, printable and short; anything but text is not repeated."""
-    text = found if isinstance(found, str) and found else "an error"
-    return "".join(one if one.isprintable() else " " for one in text[:120])
+    text = message if isinstance(message, str) and message else "an error"
+    return "".join(character if character.isprintable() else " " for character in text[:120])

@@ -32,8 +32,8 @@ def zerodha_token(exchange: str, angel_token: str) -> int | None:
 def angel_token(exchange: str, token: int) -> str:
     """Angel One's token of Zerodha's; empty where no rule gives one."""
     if token in ANGEL_INDICES:
-        known_exchange, found = ANGEL_INDICES[token]
-        return found if known_exchange == exchange else ""
+        known_exchange, known_token = ANGEL_INDICES[token]
+        return known_token if known_exchange == exchange else ""
     number, segment = divmod(token, 256)
     is_plain = 0 < number < LARGEST_CASH_TOKEN and SEGMENTS.get(exchange) == segment
     return str(number) if is_plain else ""

@@ -168,7 +168,7 @@ def sessions_to_verify(session: Session, now: dt.datetime) -> list[LiveBrokerSes
     stored = session_queries.sessions_to_verify(
         session, BrokerName.ANGEL_ONE, now, now - RENEWED_AT_MOST_EVERY
     )
-    opened = [open_stored(session, one) for one in stored]
+    opened = [open_stored(session, row) for row in stored]
     return [live for live in opened if live is not None and not live.may_renew]
 
 
@@ -177,7 +177,7 @@ def sessions_to_renew(session: Session, now: dt.datetime) -> list[LiveBrokerSess
     stored = session_queries.sessions_to_renew(
         session, RENEW_BEFORE, now, now - RENEWED_AT_MOST_EVERY
     )
-    opened = [open_stored(session, one) for one in stored]
+    opened = [open_stored(session, row) for row in stored]
     return [live for live in opened if live is not None and live.may_renew]
 
 

@@ -107,8 +107,8 @@ def disconnect(database: Database, gateway: Gateway, actor: Actor, now: dt.datet
     """
     with database.transaction() as session:
         lives = _end_all(session, actor, now)
-    told = [live is not None and log_out_at_broker(gateway, live) for live in lives]
-    return all(told)
+    logged_out = [live is not None and log_out_at_broker(gateway, live) for live in lives]
+    return all(logged_out)
 
 
 def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveBrokerSession | None]:

@@ -306,8 +306,8 @@ def _clients_with_live_session(*, of_some: bool) -> Select[uuid.UUID]:
         ClientSession.confirmed_at.is_not(None),
     )
     if of_some:
-        wanted: BindParameter[uuid.UUID] = bindparam("client_ids", expanding=True)
-        statement = statement.where(ClientSession.client_id.in_(wanted))
+        client_ids: BindParameter[uuid.UUID] = bindparam("client_ids", expanding=True)
+        statement = statement.where(ClientSession.client_id.in_(client_ids))
     return statement.distinct()
 
 

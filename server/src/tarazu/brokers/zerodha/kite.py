@@ -115,19 +115,19 @@ class Kite:
         check_tokens(login_tokens)
         form = self._signed_form("request_token", login_tokens.token)
         try:
-            found = row_of(await self._ask("POST", "/session/token", form=form), "session")
+            row = row_of(await self._ask("POST", "/session/token", form=form), "session")
         except SessionDead as dead:
             # Here it is the request token or the checksum that is not taken.
             raise Denied(dead.reason) from None
-        return self._session_of(found, now)
+        return self._session_of(row, now)
 
     async def renew(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
         """See the port. Only apps that Zerodha approved are given refresh tokens."""
         if not self._app.is_renewal_allowed or not session.refresh_token:
             raise Denied("POST /session/refresh_token: not allowed for this app")
         form = self._signed_form("refresh_token", session.refresh_token)
-        found = row_of(await self._ask("POST", "/session/refresh_token", form=form), "session")
-        return self._session_of(found, now)
+        row = row_of(await self._ask("POST", "/session/refresh_token", form=form), "session")
+        return self._session_of(row, now)
 
     async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
         """See the port."""
@@ -135,43 +135,46 @@ class Kite:
         return replace(session, broker_user_id=profile.broker_user_id, expires_at=session_end(now))
 
     async def profile(self, session: BrokerSession) -> BrokerProfile:
-        found = row_of(await self._ask("GET", "/user/profile", session), "profile")
-        return BrokerProfile(found.code("user_id").upper(), found.words("user_name"))
+        profile = row_of(await self._ask("GET", "/user/profile", session), "profile")
+        return BrokerProfile(profile.code("user_id").upper(), profile.words("user_name"))
 
     async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
-        found = await self._ask("GET", "/portfolio/holdings", session)
-        return readable_rows(found, "holdings", "Holding", _holding)
+        rows = await self._ask("GET", "/portfolio/holdings", session)
+        return readable_rows(rows, "holdings", "Holding", _holding)
 
     async def funds(self, session: BrokerSession) -> BrokerFunds:
-        found = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
-        available = found.row("available")
+        equity = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
+        available = equity.row("available")
         return BrokerFunds(
-            net=found.money("net"),
+            net=equity.money("net"),
             cash=available.money("cash"),
             intraday_payin=available.optional_money("intraday_payin"),
             collateral=available.optional_money("collateral"),
         )
 
     async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
-        found = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
-        return readable_rows(found.fields.get("net"), "positions", "Position", _position)
+        positions = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
+        return readable_rows(positions.fields.get("net"), "positions", "Position", _position)
 
     async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
-        found = await self._ask("GET", "/orders", session)
-        return readable_rows(found, "orders", "Order", _order)
+        rows = await self._ask("GET", "/orders", session)
+        return readable_rows(rows, "orders", "Order", _order)
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[FeedInstrument]
+        self, session: BrokerSession, instruments: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """See the port. A thousand instruments a call, a call a second."""
         prices: dict[int, Rupees] = {}
-        names = {f"{one.exchange}:{one.symbol}": one.token for one in wanted}
-        asked = list(names)
-        for start in range(0, len(asked), QUOTES_PER_CALL):
-            query = [("i", name) for name in asked[start : start + QUOTES_PER_CALL]]
-            found = row_of(await self._ask("GET", "/quote/ltp", session, query=query), "quotes")
-            for name in found.fields.keys() & names.keys():
-                price = found.row(name).price("last_price")
+        names = {
+            f"{instrument.exchange}:{instrument.symbol}": instrument.token
+            for instrument in instruments
+        }
+        all_names = list(names)
+        for start in range(0, len(all_names), QUOTES_PER_CALL):
+            query = [("i", name) for name in all_names[start : start + QUOTES_PER_CALL]]
+            quotes = row_of(await self._ask("GET", "/quote/ltp", session, query=query), "quotes")
+            for name in quotes.fields.keys() & names.keys():
+                price = quotes.row(name).price("last_price")
                 if price > 0:
                     prices[names[name]] = price
         return prices
@@ -211,12 +214,12 @@ class Kite:
         checksum = hashlib.sha256(signed.encode()).hexdigest()
         return {"api_key": self._app.api_key, name: token, "checksum": checksum}
 
-    def _session_of(self, found: AnswerObject, now: dt.datetime) -> BrokerSession:
+    def _session_of(self, row: AnswerObject, now: dt.datetime) -> BrokerSession:
         return BrokerSession(
-            broker_user_id=found.code("user_id").upper(),
-            access_token=found.text("access_token", 1024),
+            broker_user_id=row.code("user_id").upper(),
+            access_token=row.text("access_token", 1024),
             expires_at=session_end(now),
-            refresh_token=found.optional_text("refresh_token", 1024),
+            refresh_token=row.optional_text("refresh_token", 1024),
         )
 
     def _headers(self, session: BrokerSession | None) -> dict[str, str]:
@@ -267,8 +270,8 @@ def _data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
             TokenException ends a session.
     """
     envelope = _envelope(answer)
-    told = envelope.get("error_type")
-    kind = told if isinstance(told, str) and told.isalpha() else ""
+    error_type = envelope.get("error_type")
+    kind = error_type if isinstance(error_type, str) and error_type.isalpha() else ""
     named = f"{request}: {answer.status} {kind}".rstrip()
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         raise rate_limited(request, answer)
@@ -292,11 +295,11 @@ def _data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
 def _envelope(answer: BrokerResponse) -> Mapping[str, Any]:
     """The JSON object around an answer; empty when there is none."""
     try:
-        found = json_of(answer.body)
+        envelope = json_of(answer.body)
     except Malformed:
         # A gateway's page, say: the status then says what is wrong.
         return {}
-    return found if isinstance(found, dict) else {}
+    return envelope if isinstance(envelope, dict) else {}
 
 
 def _holding(row: AnswerObject) -> BrokerHolding:

@@ -81,22 +81,22 @@ class KiteTicker:
         return 0 < stock.token < 1 << 32
 
     def read(
-        self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
+        self, frames: Sequence[bytes], subscriptions: Subscriptions, now: int, into: TickBatch
     ) -> None:
         for frame in frames:
-            read_frame(frame, wanted, now, into)
+            read_frame(frame, subscriptions, now, into)
 
     def read_text(self, text: str) -> str:
         try:
-            found = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
             return "a text that is not JSON"
-        if isinstance(found, dict) and found.get("type") == "error":
-            return words_of(found.get("data"))
+        if isinstance(message, dict) and message.get("type") == "error":
+            return words_of(message.get("data"))
         return ""
 
 
-def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: TickBatch) -> None:
+def read_frame(frame: bytes, subscriptions: Subscriptions, now: int, into: TickBatch) -> None:
     """Add the subscribed prices of a frame to a batch, without copying the frame.
 
     Packets of unknown length are passed over; a frame that says more than it holds is read as
@@ -113,17 +113,17 @@ def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: TickBatch) -
             _read_packet(frame, place + 2, length, odd)
             left, place = left - 1, place + 2 + length
             continue
-        _put_odd(odd, wanted, now, into)
+        _put_odd(odd, subscriptions, now, into)
         has_time = TIME_AT[length] is not None
         seconds = rows["time"].astype(np.int64) if has_time else np.zeros(len(rows), np.int64)
         _put(
             rows["token"].astype(np.int64),
             rows["price"].astype(np.int64),
             seconds,
-            (wanted, now, into),
+            (subscriptions, now, into),
         )
         left, place = left - len(rows), place + len(rows) * (2 + length)
-    _put_odd(odd, wanted, now, into)
+    _put_odd(odd, subscriptions, now, into)
 
 
 def _row_of_equals(frame: bytes, place: int, length: int, left: int) -> np.ndarray | None:
@@ -150,20 +150,20 @@ def _read_packet(frame: bytes, start: int, length: int, odd: list[tuple[int, int
 
 
 def _put_odd(
-    odd: list[tuple[int, int, int]], wanted: Subscriptions, now: int, into: TickBatch
+    odd: list[tuple[int, int, int]], subscriptions: Subscriptions, now: int, into: TickBatch
 ) -> None:
     """Hand on what was read packet by packet."""
     if odd:
         tokens, prices, seconds = np.array(odd, dtype=np.int64).T
-        _put(tokens, prices, seconds, (wanted, now, into))
+        _put(tokens, prices, seconds, (subscriptions, now, into))
         odd.clear()
 
 
 def _put(
     tokens: Whole, prices: Whole, seconds: Whole, where: tuple[Subscriptions, int, TickBatch]
 ) -> None:
-    wanted, now, into = where
-    is_wanted = wanted.has(tokens)
+    subscriptions, now, into = where
+    is_wanted = subscriptions.has(tokens)
     if not is_wanted.all():
         tokens, prices, seconds = tokens[is_wanted], prices[is_wanted], seconds[is_wanted]
     into.add(tokens, units_of(tokens, prices), seconds, now)

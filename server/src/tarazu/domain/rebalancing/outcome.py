@@ -63,8 +63,8 @@ class PlanOutcome:
         options = self.draft.options
         if options.mode is Mode.NEW_MONEY:
             over = sum(leg.side is Side.HOLD and (leg.drift or ZERO) > ZERO for leg in legs)
-            kept = f"; {over} above target are not sold" if over else ""
-            return [f"New money: stocks are only bought{kept}"]
+            unsold = f"; {over} above target are not sold" if over else ""
+            return [f"New money: stocks are only bought{unsold}"]
         if options.mode is Mode.RAISE_CASH:
             charges = summary.estimated_charges if options.include_charges else ZERO
             brought = rupees(summary.sell_value - charges)

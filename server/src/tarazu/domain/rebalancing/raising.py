@@ -11,8 +11,8 @@ from fractions import Fraction
 
 def scaled_to(targets: Sequence[int], left: int) -> Fraction:
     """The part of every target that what stays invested reaches: 1 where it reaches all of it."""
-    wanted = sum(targets)
-    return min(Fraction(1), Fraction(max(0, left), wanted)) if wanted else Fraction(1)
+    total = sum(targets)
+    return min(Fraction(1), Fraction(max(0, left), total)) if total else Fraction(1)
 
 
 def values_after(

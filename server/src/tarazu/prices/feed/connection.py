@@ -107,8 +107,8 @@ class Connections:
                 return session
         if self.current is not None:
             return self.current.session
-        usable = [one for one in self.sessions if not self.history_of(one).is_over]
-        return min(usable, key=lambda one: self.history_of(one).rests_until, default=None)
+        usable = [session for session in self.sessions if not self.history_of(session).is_over]
+        return min(usable, key=lambda session: self.history_of(session).rests_until, default=None)
 
     def _is_silent(self, session: FeedSession, silent: float, now: float) -> bool:
         runs = [run for run in self.running() if run.session.key == session.key]

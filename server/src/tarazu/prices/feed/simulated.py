@@ -46,8 +46,8 @@ class _Walker:
             now: seconds of simulated time.
             shock: a draw from the standard normal distribution.
         """
-        kept = math.exp((self.moved_at - now) / REVERSION)
-        self.drift = self.drift * kept + self.spread * math.sqrt(1 - kept * kept) * shock
+        decay = math.exp((self.moved_at - now) / REVERSION)
+        self.drift = self.drift * decay + self.spread * math.sqrt(1 - decay * decay) * shock
         self.moved_at = now
         ticks = round(self.close * math.exp(self.drift) / self.tick)
         return min(max(ticks, self.lowest), self.highest) * self.tick
@@ -74,7 +74,7 @@ class RandomWalk:
             last: the last known prices in ten-thousandths of a rupee, by token; 0 for none.
         """
         walkers: dict[int, _Walker] = {}
-        for stock in sorted(stocks, key=lambda one: one.instrument_token):
+        for stock in sorted(stocks, key=lambda stock: stock.instrument_token):
             token = stock.instrument_token
             walker = self._walkers.get(token) or self._open(stock, last.get(token, 0))
             if walker is not None:
