@@ -187,7 +187,7 @@ test.each([
   ["what the server says", "The database is busy.", "The database is busy."],
   ["Logout failed where it says nothing", "", "Logout failed"],
   ["Logout failed where nothing is reached", null, "Logout failed"],
-])("a logout that fails tells %s, and logs out here", async (_, message, told) => {
+])("a logout that fails tells %s, and logs out here", async (_, message, toastMessage) => {
   if (message === null) breakOff("post", "/auth/logout")
   else refuse("post", "/auth/logout", 500, message)
   const { user, router } = await settings()
@@ -195,7 +195,7 @@ test.each([
   await user.click(screen.getByRole("button", { name: "Logout" }))
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
-  expect(toasts.get().map((each) => each.message)).toEqual([told])
+  expect(toasts.get().map((each) => each.message)).toEqual([toastMessage])
   expect(session.get("token")).toBeNull()
 })
 

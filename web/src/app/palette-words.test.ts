@@ -7,8 +7,8 @@ test.each([
   ["who holds titan", { words: ["titan"], longest: "titan", isAdvice: false, isHolders: true }],
   ["mehta v", { words: ["mehta", "v"], longest: "mehta", isAdvice: false, isHolders: false }],
   ["advice", { words: ["advice"], longest: "advice", isAdvice: false, isHolders: false }],
-])("%s", (query, asked) => {
-  expect(askedIn(query)).toEqual(asked)
+])("%s", (query, parsedQuery) => {
+  expect(askedIn(query)).toEqual(parsedQuery)
 })
 
 test("words are found in any order", () => {

@@ -47,9 +47,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const searchLater = useDebouncedCallback(setQuery, SEARCH_DELAY)
   useEffect(() => palette.open(), [])
 
-  const asked = askedIn(query)
-  const clients = useClientEntries(asked)
-  const stocks = useStockEntries(asked)
+  const parsedQuery = askedIn(query)
+  const clients = useClientEntries(parsedQuery)
+  const stocks = useStockEntries(parsedQuery)
   const places = useScreenEntries()
   const actions = useActionEntries()
   const words = wordsIn(text)

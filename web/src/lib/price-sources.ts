@@ -35,7 +35,7 @@ export function pricesOf(rows: Priced[]): string {
   }
   return [...made]
     .map(([source, times]) => {
-      const inOrder = times.toSorted((one, other) => Date.parse(one) - Date.parse(other))
+      const inOrder = times.toSorted((time, other) => Date.parse(time) - Date.parse(other))
       const first = priceTime(inOrder[0], source)
       const last = priceTime(inOrder.at(-1), source)
       return `${sourceName(source)}, ${first === last ? first : `${first} to ${last}`}`

@@ -18,7 +18,7 @@ export function apportion(whole: number, weights: number[]): number[] {
   if (sum === 0) return weights.map(() => 0)
   const parts = weights.map((weight) => Math.floor((whole * weight) / sum))
   const rests = weights.map((weight, place) => ({ place, rest: (whole * weight) % sum }))
-  rests.sort((one, other) => other.rest - one.rest || one.place - other.place)
+  rests.sort((first, second) => second.rest - first.rest || first.place - second.place)
   const lost = whole - parts.reduce((total, part) => total + part, 0)
   for (const { place } of rests.slice(0, lost)) parts[place] = (parts[place] ?? 0) + 1
   return parts

@@ -71,12 +71,12 @@ test.each([
   ["PASSWORD_CHANGE_REQUIRED", "password"],
   ["SECOND_FACTOR_REQUIRED", "second-factor"],
 ])("a refusal for %s keeps the session and says what is due", (code, due) => {
-  const told = vi.fn()
-  const release = onSetUpDue(told)
+  const listener = vi.fn()
+  const release = onSetUpDue(listener)
 
   opened.heard.connect_error?.(Object.assign(new Error("Unauthorized"), { data: { code } }))
 
-  expect(told.mock.calls).toEqual([[due]])
+  expect(listener.mock.calls).toEqual([[due]])
   expect(session.get("token")).toBe("token-of-the-test")
   expect(opened.closed).toBe(1)
   release()

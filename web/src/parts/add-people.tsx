@@ -46,8 +46,8 @@ export function AddPeople<Role extends string>(props: AddPeopleProps<Role>) {
   const rows = useRef<HTMLDivElement>(null)
   const isDirty = isTouched(drafts)
 
-  const show = (found: Faults[]) => {
-    setFaults(Object.fromEntries(drafts.map((draft, index) => [draft.key, found[index] ?? {}])))
+  const show = (rowFaults: Faults[]) => {
+    setFaults(Object.fromEntries(drafts.map((draft, index) => [draft.key, rowFaults[index] ?? {}])))
     requestAnimationFrame(() =>
       rows.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
     )
@@ -84,9 +84,9 @@ export function AddPeople<Role extends string>(props: AddPeopleProps<Role>) {
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (isRunning.current) return
-    const found = drafts.map(faultsOfDraft)
-    if (found.some(hasFault)) {
-      show(found)
+    const rowFaults = drafts.map(faultsOfDraft)
+    if (rowFaults.some(hasFault)) {
+      show(rowFaults)
       return
     }
     isRunning.current = true

@@ -20,9 +20,9 @@ export default function ClientCodeSearch({ onName, hadFocus, ...props }: CodeSea
     placeholderData: keepPreviousData,
   })
   const isAsked = name !== null && query.length >= SHORTEST_NAME
-  const found = isAsked ? (data ?? []) : []
+  const clients = isAsked ? (data ?? []) : []
   const isSettled = isAsked && query === name.trim() && !isFetching
-  const shown = found.map((client) => client.clientId).join(" ")
+  const shown = clients.map((client) => client.clientId).join(" ")
   useEffect(() => {
     // Enter chooses the first one.
     if (shown !== "") list.selectFirstOption()
@@ -66,15 +66,15 @@ export default function ClientCodeSearch({ onName, hadFocus, ...props }: CodeSea
           onLeave={leave}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={found.length === 0 && !isSettled}>
+      <Combobox.Dropdown hidden={clients.length === 0 && !isSettled}>
         <Combobox.Options aria-label="Clients found">
-          {found.map((client) => (
+          {clients.map((client) => (
             <Combobox.Option key={client._id} value={client.clientId} className={styles.client}>
               <span className={styles.name}>{client.name}</span>
               <span className={styles.code}>{client.clientId}</span>
             </Combobox.Option>
           ))}
-          {isSettled && found.length === 0 && (
+          {isSettled && clients.length === 0 && (
             <Combobox.Empty>No client has this name</Combobox.Empty>
           )}
         </Combobox.Options>

@@ -21,7 +21,7 @@ export interface StockPickerProps<Found extends Stock> {
   /** The debounced query. */
   query: string
   onQuery: (query: string) => void
-  found: Found[]
+  stocks: Found[]
   isSearching: boolean
   /** Adds a stock; the field is cleared unless it returns `false`. */
   onPick: (stock: Found) => Promise<boolean> | boolean
@@ -43,9 +43,9 @@ export default function StockPicker<Found extends Stock>(props: StockPickerProps
   const searchLater = useDebouncedCallback(onQuery, DELAY)
 
   const isAsked = query.length >= SHORTEST_SEARCH
-  const found = isAsked ? props.found : []
+  const stocks = isAsked ? props.stocks : []
   const isSettled = isAsked && query === text.trim() && !isSearching
-  const shown = found.map(keyOf).join(" ")
+  const shown = stocks.map(keyOf).join(" ")
   useEffect(() => {
     // Enter adds the first one.
     if (shown !== "") list.selectFirstOption()
@@ -59,7 +59,7 @@ export default function StockPicker<Found extends Stock>(props: StockPickerProps
     list.closeDropdown()
   }
   const pick = async (key: string) => {
-    const stock = found.find((each) => keyOf(each) === key)
+    const stock = stocks.find((each) => keyOf(each) === key)
     if (!stock || isAdding) return
     setIsAdding(true)
     const isTaken = await onPick(stock)
@@ -105,16 +105,16 @@ export default function StockPicker<Found extends Stock>(props: StockPickerProps
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!isAsked || (found.length === 0 && !isSettled)}>
+      <Combobox.Dropdown hidden={!isAsked || (stocks.length === 0 && !isSettled)}>
         <Combobox.Options mah={320} className={styles.found} aria-label="Stocks found">
-          {found.map((stock) => (
+          {stocks.map((stock) => (
             <Combobox.Option key={keyOf(stock)} value={keyOf(stock)}>
               <strong className={styles.symbol}>{stock.symbol}</strong>{" "}
               <span className={styles.exchange}>{stock.exchange}</span>
               <span className={styles.name}>{stock.name}</span>
             </Combobox.Option>
           ))}
-          {found.length === 0 && <Combobox.Empty>No stock found</Combobox.Empty>}
+          {stocks.length === 0 && <Combobox.Empty>No stock found</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -52,7 +52,7 @@ export async function openComputed(
 ) {
   adviceAnswered()
   answer("get", "/admin/advice/rebalances/:id/fewer-orders", stops)
-  const asked = answerWith("post", "/admin/advice/rebalance-portfolio", rebalance)
+  const calls = answerWith("post", "/admin/advice/rebalance-portfolio", rebalance)
   const app = await showApp(address, { role: "ADMIN" })
   await screen.findByRole("button", { name: "Send" })
   await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeEnabled())
@@ -65,5 +65,5 @@ export async function openComputed(
     )
     return dialog
   }
-  return { ...app, asked, confirmSend }
+  return { ...app, calls, confirmSend }
 }

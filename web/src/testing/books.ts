@@ -77,11 +77,11 @@ export const days: DayValue[] = [
 /** Answers the calls for a client's accounting, returns and performance. */
 export function keptBooks(
   flows: Transaction[] = [transaction()],
-  found: Returns = returns(),
+  clientReturns: Returns = returns(),
   series: DayValue[] = days,
 ) {
   answer("get", `${client}/accounting`, flows)
-  answerWith("get", `${client}/xirr`, found)
+  answerWith("get", `${client}/xirr`, clientReturns)
   answer("get", `${client}/performance`, series)
 }
 

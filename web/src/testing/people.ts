@@ -57,17 +57,17 @@ export const keepList = (path: string, rows: { name: string; deletedAt: string |
     const page = Number(search.get("page"))
     const isDeleted = search.get("deleted") === "true"
     const query = (search.get("query") ?? "").toLowerCase()
-    const found = rows.filter(
+    const matchingRows = rows.filter(
       (row) =>
         (row.deletedAt !== null) === isDeleted && JSON.stringify(row).toLowerCase().includes(query),
     )
     return {
       success: true,
-      data: found.slice((page - 1) * limit, page * limit),
+      data: matchingRows.slice((page - 1) * limit, page * limit),
       pagination: {
         currentPage: page,
-        totalPages: Math.ceil(found.length / limit),
-        totalUsers: found.length,
+        totalPages: Math.ceil(matchingRows.length / limit),
+        totalUsers: matchingRows.length,
         limit,
       },
     }

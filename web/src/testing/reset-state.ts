@@ -8,7 +8,7 @@ import { resetFeed } from "@/live/feed"
 import { priceStore } from "@/live/prices"
 import { works } from "@/live/progress"
 import { setAppearance } from "@/ui/appearance"
-import { asked } from "@/ui/overlay/confirm"
+import { pendingQuestion } from "@/ui/overlay/confirm"
 import { toasts } from "@/ui/overlay/toast"
 
 /** Resets all that the product keeps outside React: a test begins as a page that was just opened. */
@@ -20,7 +20,7 @@ export function resetState() {
   resetFeed()
   priceStore.clear()
   works.set(new Map())
-  asked.set(null)
+  pendingQuestion.set(null)
   toasts.set([])
   amountsHidden.set(false)
   setAppearance({ scheme: "system", palette: "standard" })

@@ -144,9 +144,9 @@ test("the draft survives a reload, with the current quantities", async () => {
   const { set, unmount } = await openAdvice()
   await set("INFY", "42")
   unmount()
-  const kept = sessionStorage.getItem("tarazu.advice") ?? ""
+  const savedDraft = sessionStorage.getItem("tarazu.advice") ?? ""
   draft.reset()
-  sessionStorage.setItem("tarazu.advice", kept)
+  sessionStorage.setItem("tarazu.advice", savedDraft)
   draft.restore()
   const [infy, ...others] = ashaHoldings.holdings
   answer("get", byCode, { ...ashaHoldings, holdings: [{ ...infy!, quantity: 41 }, ...others] })

@@ -98,8 +98,8 @@ test("the server is asked for a page of twenty advices", async () => {
   await user.click(screen.getByRole("button", { name: "Page 2" }))
 
   expect(await screen.findByText("21–24 of 24")).toBeVisible()
-  const asked = calls.map(({ search }) => [search.get("page"), search.get("limit")])
-  expect(asked).toEqual([
+  const pages = calls.map(({ search }) => [search.get("page"), search.get("limit")])
+  expect(pages).toEqual([
     ["1", "20"],
     ["2", "20"],
   ])

@@ -36,21 +36,21 @@ describe("the preview", () => {
   })
 
   test("shows the very trades of the result, without computing them again", async () => {
-    const { user, asked } = await openComputed()
+    const { user, calls } = await openComputed()
 
     await user.choose("More", "Preview")
 
     expect(await screen.findByRole("group", { name: "Total Buy" })).toBeVisible()
-    expect(asked).toHaveLength(1)
+    expect(calls).toHaveLength(1)
   })
 
   test("the printed list has the registration, the trades, and the warning, and is marked as simulated", async () => {
     await openComputed("/home/advice-preview")
 
     const sheet = await waitFor(() => {
-      const found = document.querySelector<HTMLElement>("article[aria-hidden='true']")
-      if (!found?.textContent.includes("Meridian Research")) throw new Error("not drawn yet")
-      return found
+      const article = document.querySelector<HTMLElement>("article[aria-hidden='true']")
+      if (!article?.textContent.includes("Meridian Research")) throw new Error("not drawn yet")
+      return article
     })
     for (const text of [
       "Kavita Rao, SEBI Research Analyst INH000012345",

@@ -19,7 +19,7 @@ import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { draft } from "./draft"
 
-const told = () => toasts.get().map(({ kind, place, lasts }) => [kind, place, lasts])
+const shownToasts = () => toasts.get().map(({ kind, place, lasts }) => [kind, place, lasts])
 const search = () => screen.getByLabelText("Search stock to add")
 
 afterEach(() => void vi.useRealTimers())
@@ -40,15 +40,15 @@ describe("the form", () => {
   })
 
   test("Rebalance Portfolio takes what was typed to the result", async () => {
-    const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+    const calls = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
     const { set, user, router } = await openAdvice()
     await set("INFY", "50")
 
     await user.click(screen.getByRole("button", { name: "Rebalance Portfolio" }))
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice-rebalance"))
-    await waitFor(() => expect(asked).toHaveLength(1))
-    expect(asked[0]?.body).toMatchObject({ targetHoldings: [{ allocationPercentage: 50 }] })
+    await waitFor(() => expect(calls).toHaveLength(1))
+    expect(calls[0]?.body).toMatchObject({ targetHoldings: [{ allocationPercentage: 50 }] })
   })
 
   test("a target has two decimals, and no more is taken in", async () => {
@@ -75,12 +75,12 @@ describe("the form", () => {
   })
 
   test("a failed search shows no results and no message", async () => {
-    const asked = refuse("get", "/instruments/search", 500, "Something went wrong")
+    const calls = refuse("get", "/instruments/search", 500, "Something went wrong")
     const { user } = await openAdvice()
 
     await user.type(search(), "wi")
 
-    await waitFor(() => expect(asked).toHaveLength(1))
+    await waitFor(() => expect(calls).toHaveLength(1))
     expect(await screen.findByText("No stock found")).toBeVisible()
     expect(toasts.get()).toEqual([])
   })
@@ -98,7 +98,7 @@ describe("the form", () => {
   })
 
   test("the search waits 300 ms after the last key", async () => {
-    const asked = answer("get", "/instruments/search", [])
+    const calls = answer("get", "/instruments/search", [])
     await openAdvice()
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const type = (value: string) => fireEvent.change(search(), { target: { value } })
@@ -111,13 +111,13 @@ describe("the form", () => {
     await pass(299)
     vi.useRealTimers()
     await new Promise((later) => setTimeout(later, 50))
-    expect(asked).toHaveLength(0)
+    expect(calls).toHaveLength(0)
 
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     type("infy")
     await pass(300)
     vi.useRealTimers()
-    await waitFor(() => expect(asked.map((call) => call.search.get("query"))).toEqual(["infy"]))
+    await waitFor(() => expect(calls.map((call) => call.search.get("query"))).toEqual(["infy"]))
   })
 
   test("an unknown code clears everything and shows an information message", async () => {
@@ -127,7 +127,7 @@ describe("the form", () => {
     await user.type(codeField(), "{Backspace}9")
 
     expect(await screen.findByText("No holdings found for C1009.")).toBeVisible()
-    expect(told()).toEqual([["info", "centre", 3000]])
+    expect(shownToasts()).toEqual([["info", "centre", 3000]])
     expect(screen.getByLabelText("Client name")).toHaveValue("")
     expect(screen.getByLabelText("Investment Value")).toHaveValue("")
     expect(draft.get().rows).toEqual([])
@@ -143,7 +143,7 @@ describe("messages are shown at the top centre for three seconds", () => {
 
     await showApp("/home/advice-rebalance", { role: "ADMIN" })
 
-    await waitFor(() => expect(told()).toEqual([["error", "centre", 3000]]))
+    await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", 3000]]))
     expect(toasts.get()[0]?.message).toBe("Rebalancing failed")
   })
 
@@ -170,7 +170,7 @@ describe("messages are shown at the top centre for three seconds", () => {
 
     await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
 
-    await waitFor(() => expect(told()).toEqual([[kind, "centre", 3000]]))
+    await waitFor(() => expect(shownToasts()).toEqual([[kind, "centre", 3000]]))
     expect(toasts.get()[0]?.message).toBe(message)
   })
 })

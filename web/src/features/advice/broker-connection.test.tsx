@@ -35,7 +35,7 @@ afterEach(() => vi.restoreAllMocks())
 
 test("Connect Broker opens the broker's log-in in a tab that takes this session along", async () => {
   answer("get", "/brokers", [broker("ZERODHA"), broker("ANGEL_ONE", "INACTIVE")])
-  const asked = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
+  const calls = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   const { tab, open } = openableTab()
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
@@ -43,12 +43,12 @@ test("Connect Broker opens the broker's log-in in a tab that takes this session 
 
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalledWith(loginUrl))
   expect(open).toHaveBeenCalledWith("about:blank", "_blank")
-  expect(asked[0]?.search.get("broker")).toBeNull()
+  expect(calls[0]?.search.get("broker")).toBeNull()
 })
 
 test("with two brokers in use it asks at which", async () => {
   answer("get", "/brokers", [broker("ANGEL_ONE"), broker("ZERODHA")])
-  const asked = answer("get", "/admin/broker/login-url", { broker: "ANGEL_ONE", url: loginUrl })
+  const calls = answer("get", "/admin/broker/login-url", { broker: "ANGEL_ONE", url: loginUrl })
   const { tab } = openableTab()
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
@@ -59,7 +59,7 @@ test("with two brokers in use it asks at which", async () => {
   await user.click(await screen.findByRole("menuitem", { name: "Angel One" }))
 
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalled())
-  expect(asked[0]?.search.get("broker")).toBe("ANGEL_ONE")
+  expect(calls[0]?.search.get("broker")).toBe("ANGEL_ONE")
 })
 
 test.each([
@@ -67,13 +67,13 @@ test.each([
   ["two", [broker("ANGEL_ONE"), broker("ZERODHA")]],
 ])("pressed before the brokers are loaded (%s), it waits, then opens", async (_, brokers) => {
   const { answerNow } = answerLater("get", "/brokers", brokers)
-  const asked = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
+  const calls = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   const { tab } = openableTab()
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
   await user.click(await button("Connect Broker"))
   expect(await button("Connect Broker")).toBeDisabled()
-  expect(asked).toHaveLength(0)
+  expect(calls).toHaveLength(0)
   answerNow()
   if (brokers.length > 1) await user.click(await screen.findByRole("menuitem", { name: "Zerodha" }))
 

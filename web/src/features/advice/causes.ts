@@ -24,7 +24,7 @@ const placeOf = ({ cause }: RebalanceRow) => (cause === null ? order.length : or
 
 /** The rows in the order of their causes, otherwise in their own. */
 export const byCause = (rows: RebalanceRow[]) =>
-  rows.toSorted((one, other) => placeOf(one) - placeOf(other))
+  rows.toSorted((first, second) => placeOf(first) - placeOf(second))
 
 /** The heading of a row's group: `Above target (7)`. */
 export function causeName({ cause }: RebalanceRow, rows: RebalanceRow[]): string {

@@ -36,11 +36,11 @@ const at = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 /** The server's draft of this client; null for none, and for one in a form that is not known here. */
 async function readSaved(clientId: string): Promise<EarlierDraft | null> {
   const current = round
-  const found = await dataOf(api.GET("/admin/advice/drafts/{client_id}", at(clientId)))
+  const savedDraft = await dataOf(api.GET("/admin/advice/drafts/{client_id}", at(clientId)))
   if (current !== round) return null
-  versions.set(clientId, found?.version ?? null)
-  const content = found?.content as Partial<EarlierDraft> | undefined
-  if (!content || found?.schemaVersion !== SCHEMA || !Array.isArray(content.rows)) return null
+  versions.set(clientId, savedDraft?.version ?? null)
+  const content = savedDraft?.content as Partial<EarlierDraft> | undefined
+  if (!content || savedDraft?.schemaVersion !== SCHEMA || !Array.isArray(content.rows)) return null
   return typeof content.editedAt === "string" ? (content as EarlierDraft) : null
 }
 

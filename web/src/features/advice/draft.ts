@@ -109,20 +109,20 @@ const stepOf = ({ rows, investment, followsValue, mode, raiseAmount }: AdviceDra
   raiseAmount,
 })
 
-const isSameRow = (one: AdviceRow, other: AdviceRow | undefined) =>
+const isSameRow = (row: AdviceRow, other: AdviceRow | undefined) =>
   other !== undefined &&
-  keyOf(one) === keyOf(other) &&
-  one.target === other.target &&
-  one.copied === other.copied
+  keyOf(row) === keyOf(other) &&
+  row.target === other.target &&
+  row.copied === other.copied
 
-const isSameStep = (one: Step, other: Step) =>
-  one.mode === other.mode &&
-  one.raiseAmount === other.raiseAmount &&
-  one.followsValue === other.followsValue &&
+const isSameStep = (step: Step, other: Step) =>
+  step.mode === other.mode &&
+  step.raiseAmount === other.raiseAmount &&
+  step.followsValue === other.followsValue &&
   // A value that follows the prices moves without a change by the person.
-  (one.followsValue || one.investment === other.investment) &&
-  one.rows.length === other.rows.length &&
-  one.rows.every((row, place) => isSameRow(row, other.rows[place]))
+  (step.followsValue || step.investment === other.investment) &&
+  step.rows.length === other.rows.length &&
+  step.rows.every((row, place) => isSameRow(row, other.rows[place]))
 
 const steps = createUndoStack(isSameStep)
 const now = () => new Date().toISOString()

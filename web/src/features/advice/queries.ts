@@ -60,7 +60,7 @@ const order = { SELL: 0, BUY: 1, HOLD: 2 } as const
 
 export const inOrder = (answer: Rebalance): Rebalance => ({
   ...answer,
-  data: answer.data.toSorted((one, other) => order[one.type] - order[other.type]),
+  data: answer.data.toSorted((first, second) => order[first.type] - order[second.type]),
 })
 
 export const rebalances = ["advice", "rebalance"] as const

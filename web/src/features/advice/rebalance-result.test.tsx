@@ -15,9 +15,9 @@ beforeEach(() => {
 
 describe("the result", () => {
   test("is asked for with the client, the Investment Value and the targets in percent", async () => {
-    const { asked } = await openComputed()
+    const { calls } = await openComputed()
 
-    expect(asked.map((call) => call.body)).toEqual([
+    expect(calls.map((call) => call.body)).toEqual([
       {
         clientId: asha._id,
         clientName: "Asha Rao",
@@ -145,15 +145,15 @@ test.each(["/home/advice-rebalance", "/home/advice-preview"])(
 
 describe("the options", () => {
   test("are sent and recompute the trades", async () => {
-    const { user, asked } = await openComputed()
+    const { user, calls } = await openComputed()
     await user.click(screen.getByRole("button", { name: "Options" }))
 
     await user.type(screen.getByLabelText("Skip trades under"), "500")
     await user.selectOptions(screen.getByLabelText("Allow fresh funds"), "No")
     await user.click(screen.getByRole("button", { name: "Recompute" }))
 
-    await waitFor(() => expect(asked).toHaveLength(2))
-    expect(asked[1]?.body).toMatchObject({
+    await waitFor(() => expect(calls).toHaveLength(2))
+    expect(calls[1]?.body).toMatchObject({
       options: { minimumTradeValue: 500, allowFreshFunds: false },
     })
     expect(await screen.findByRole("button", { name: "Options (2)" })).toBeVisible()

@@ -16,7 +16,7 @@ const open = async () => {
 
 test("rows of restricted stocks say how they are restricted, and why", async () => {
   adviceAnswered()
-  const asked = answer("get", path, {
+  const calls = answer("get", path, {
     version: 1,
     restrictions: [
       restriction(),
@@ -36,7 +36,7 @@ test("rows of restricted stocks say how they are restricted, and why", async () 
   expect(screen.getByRole("row", { name: /INFY/ })).toHaveTextContent("Locked")
   expect(screen.getByTitle("Shares of the employer")).toHaveTextContent("Locked")
   expect(screen.getByRole("row", { name: /TCS/ })).toHaveTextContent("at most 8.00%")
-  expect(asked[0]?.path).toContain("0b0e0000-0000-7000-8000-000000000001")
+  expect(calls[0]?.path).toContain("0b0e0000-0000-7000-8000-000000000001")
 })
 
 test("restrictions that cannot be read leave the form as it is", async () => {

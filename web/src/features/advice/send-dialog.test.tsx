@@ -83,7 +83,7 @@ describe("Send", () => {
     const { user, router, confirmSend } = await openComputed()
     await confirmSend()
     await user.click(screen.getByRole("button", { name: "Cancel" }))
-    const asked = answer("post", "/admin/advice/preflight", [
+    const calls = answer("post", "/admin/advice/preflight", [
       check("disclosures", "BLOCK", "The firm's disclosure questions were never answered."),
       check("registration", "OK", "Meridian Research, INH000012345."),
     ])
@@ -96,7 +96,7 @@ describe("Send", () => {
     expect(list.getByText("1 check is in order")).toBeVisible()
     expect(list.queryByRole("checkbox")).not.toBeInTheDocument()
     expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeDisabled()
-    expect(asked[0]?.body).toMatchObject({ userId: asha._id, rationale: "" })
+    expect(calls[0]?.body).toMatchObject({ userId: asha._id, rationale: "" })
     await user.click(list.getByRole("link", { name: "Mend disclosures" }))
     expect(router.state.location.href).toBe("/home/settings?section=disclosures")
   })
@@ -174,7 +174,7 @@ describe("Send", () => {
   })
 
   test("with prices older than a minute offers to recompute", async () => {
-    const { user, asked, confirmSend } = await openComputed()
+    const { user, calls, confirmSend } = await openComputed()
     vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000)
     vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] })
 
@@ -184,7 +184,7 @@ describe("Send", () => {
     ).toBeVisible()
     await user.click(dialog.getByRole("button", { name: "Recompute" }))
 
-    await waitFor(() => expect(asked).toHaveLength(2))
+    await waitFor(() => expect(calls).toHaveLength(2))
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
   })
 

@@ -69,14 +69,14 @@ describe("the targets start from", () => {
       createdAt: "2026-11-18T05:00:00Z",
       stocks: [{ ...stock, allocationPercentage: 12.5 }],
     }
-    const asked = answer("get", "/admin/advice/clients/:id", [sent], pageOf(1, 1))
+    const calls = answer("get", "/admin/advice/clients/:id", [sent], pageOf(1, 1))
     const { user } = await openAdvice()
 
     await user.click(start("The last advice"))
 
     expect(await screen.findByText("Targets set from the advice of 18/11/2026")).toBeVisible()
     expect(targets()).toEqual({ INFY: null, TCS: 1250, CASH: null })
-    expect(asked[0]?.path).toBe(`/api/v1/admin/advice/clients/${asha._id}`)
+    expect(calls[0]?.path).toBe(`/api/v1/admin/advice/clients/${asha._id}`)
   })
 
   test("no advice where none was sent", async () => {

@@ -31,8 +31,8 @@ export interface Start {
 const isSameStock = (row: AdviceRow, start: Start) =>
   keyOf(row) === keyOf(start) || (row.isin !== "" && row.isin === start.isin)
 
-const counted = (number: number, one: string, more: string) =>
-  number === 0 ? null : `${number} ${number === 1 ? one : more}.`
+const counted = (number: number, singular: string, plural: string) =>
+  number === 0 ? null : `${number} ${number === 1 ? singular : plural}.`
 
 /** Watches these stocks for their prices; the rows, or null when one could not be added. Then none is watched. */
 async function watchedRows(starts: Start[]): Promise<AdviceRow[] | null> {

@@ -28,7 +28,7 @@ export function StockSearch({ disabled }: { disabled: boolean }) {
         disabled={disabled}
         query={query}
         onQuery={setQuery}
-        found={search.isError ? [] : (search.data ?? [])}
+        stocks={search.isError ? [] : (search.data ?? [])}
         isSearching={search.isFetching}
         onPick={addStock}
       />

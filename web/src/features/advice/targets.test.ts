@@ -83,23 +83,23 @@ describe("a share of the Investment Value", () => {
 
 describe("a target", () => {
   const rows = [stock("A", 6000), stock("B", 3000), cash(10_000)]
-  const asked = (key: string, target: number, investment: number | "" = 100_000) =>
+  const refusalFor = (key: string, target: number, investment: number | "" = 100_000) =>
     refusalOf({ rows, key, target, investment })
 
   test("needs an Investment Value", () => {
-    expect(asked("NSE:A", 1, "")).toBe(refusals.noInvestment)
-    expect(asked("NSE:A", 1, 0)).toBe(refusals.noInvestment)
+    expect(refusalFor("NSE:A", 1, "")).toBe(refusals.noInvestment)
+    expect(refusalFor("NSE:A", 1, 0)).toBe(refusals.noInvestment)
   })
 
   test("may fill 100% and not a hundredth more", () => {
-    expect(asked("NSE:B", 4000)).toBeNull()
-    expect(asked("NSE:B", 4001)).toBe(refusals.over100)
-    expect(asked("NSE:B", -1)).toBe(refusals.over100)
+    expect(refusalFor("NSE:B", 4000)).toBeNull()
+    expect(refusalFor("NSE:B", 4001)).toBe(refusals.over100)
+    expect(refusalFor("NSE:B", -1)).toBe(refusals.over100)
   })
 
   test("of CASH is at most the cash there is", () => {
-    expect(asked("CASH", 1000)).toBeNull()
-    expect(asked("CASH", 999, 110_000)).toBe(refusals.cash)
+    expect(refusalFor("CASH", 1000)).toBeNull()
+    expect(refusalFor("CASH", 999, 110_000)).toBe(refusals.cash)
   })
 
   test("of CASH is looked at again when the Investment Value has grown", () => {

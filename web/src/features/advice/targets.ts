@@ -154,7 +154,7 @@ export function currentShares(
   const rests = rows.flatMap((row, place) =>
     isCash(row) ? [] : [{ place, rest: (scaled[place] ?? 0n) % whole }],
   )
-  rests.sort((one, other) => (one.rest < other.rest ? 1 : one.rest > other.rest ? -1 : 0))
+  rests.sort((first, second) => (first.rest < second.rest ? 1 : first.rest > second.rest ? -1 : 0))
   for (const { place } of rests.slice(0, lost)) shares[place] = (shares[place] ?? 0) + 1
   return shares
 }

@@ -1,7 +1,7 @@
 const MAX_STEPS = 100
 
 /** What was, before each change: undone one step at a time, and redone until something else is changed. */
-export function createUndoStack<Step>(isSame: (one: Step, other: Step) => boolean) {
+export function createUndoStack<Step>(isSame: (step: Step, other: Step) => boolean) {
   let past: Step[] = []
   let future: Step[] = []
   let merging: string | null = null

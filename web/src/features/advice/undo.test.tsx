@@ -67,7 +67,7 @@ describe("Ctrl Z and Ctrl Shift Z", () => {
 
 describe("the type of rebalance", () => {
   test("raising cash needs its amount, and both go to the server", async () => {
-    const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+    const calls = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
     const { set, user, router } = await openAdvice()
     await set("INFY", "50")
     await user.click(mode("Raise cash"))
@@ -79,12 +79,12 @@ describe("the type of rebalance", () => {
     await user.click(screen.getByRole("button", { name: "Rebalance Portfolio" }))
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice-rebalance"))
-    await waitFor(() => expect(asked).toHaveLength(1))
-    expect(asked[0]?.body).toMatchObject({ options: { mode: "RAISE_CASH", raiseAmount: 30_000 } })
+    await waitFor(() => expect(calls).toHaveLength(1))
+    expect(calls[0]?.body).toMatchObject({ options: { mode: "RAISE_CASH", raiseAmount: 30_000 } })
   })
 
   test("exits only needs a holding with a target of 0%", async () => {
-    const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+    const calls = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
     const { set, user, router } = await openAdvice()
     await set("INFY", "50")
     await user.click(mode("Exits only"))
@@ -95,12 +95,12 @@ describe("the type of rebalance", () => {
     await user.click(screen.getByRole("button", { name: "Rebalance Portfolio" }))
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice-rebalance"))
-    await waitFor(() => expect(asked).toHaveLength(1))
-    expect(asked[0]?.body).toMatchObject({ options: { mode: "EXITS_ONLY" } })
+    await waitFor(() => expect(calls).toHaveLength(1))
+    expect(calls[0]?.body).toMatchObject({ options: { mode: "EXITS_ONLY" } })
   })
 
   test("an amount typed for another type is not sent", async () => {
-    const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+    const calls = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
     const { set, user } = await openAdvice()
     await set("INFY", "50")
     await user.click(mode("Raise cash"))
@@ -109,8 +109,8 @@ describe("the type of rebalance", () => {
 
     await user.click(screen.getByRole("button", { name: "Rebalance Portfolio" }))
 
-    await waitFor(() => expect(asked).toHaveLength(1))
-    expect((asked[0]?.body as { options: unknown }).options).toEqual({ mode: "NEW_MONEY" })
+    await waitFor(() => expect(calls).toHaveLength(1))
+    expect((calls[0]?.body as { options: unknown }).options).toEqual({ mode: "NEW_MONEY" })
     expect(draft.get().raiseAmount).toBe(30_000)
   })
 })

@@ -7,11 +7,11 @@ import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import type { Run } from "./types"
 
-const one = "/admin/book-runs/:id"
+const runPath = "/admin/book-runs/:id"
 
 async function review(shown: Run = run()) {
   signedIn()
-  answer("get", one, shown)
+  answer("get", runPath, shown)
   const left = runClient({
     _id: "id-6",
     clientId: "C0006",
@@ -19,7 +19,7 @@ async function review(shown: Run = run()) {
     isIncluded: false,
     note: "Asked to wait",
   })
-  answer("get", `${one}/clients`, [...runClients.slice(2), left], pageOf(3, 100))
+  answer("get", `${runPath}/clients`, [...runClients.slice(2), left], pageOf(3, 100))
   const app = await showApp("/home/models/book/run-1", { role: "ADMIN" })
   const reopen = async () => {
     await app.user.click(await screen.findByRole("button", { name: "Review and send" }))
@@ -55,7 +55,7 @@ test("repeats count and totals, and lists who is left out with the reason", asyn
 
 test("is sent after one more confirmation, with the number that was shown, under one key", async () => {
   const shown = await review()
-  const sent = answer("post", `${one}/send`, run({ state: "SENDING" }))
+  const sent = answer("post", `${runPath}/send`, run({ state: "SENDING" }))
   await shown.user.refill(shown.dialog.getByLabelText("Rationale"), "Back to the model.")
 
   const question = await sendFrom(shown)
@@ -78,7 +78,7 @@ test("a refusal is shown, and the text is kept when the dialog closes", async ()
   const shown = await review()
   const refused = answerWith(
     "post",
-    `${one}/send`,
+    `${runPath}/send`,
     { success: false, message: "3 clients are included, not 2.", code: "selection_changed" },
     409,
   )
@@ -123,7 +123,7 @@ test("the server may be the first to refuse old prices", async () => {
   const shown = await review()
   answerWith(
     "post",
-    `${one}/send`,
+    `${runPath}/send`,
     { success: false, message: "The prices are old.", code: "prices_too_old" },
     409,
   )

@@ -9,7 +9,7 @@ import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import type { Run, RunClient } from "./types"
 
-const one = "/admin/book-runs/:id"
+const runPath = "/admin/book-runs/:id"
 
 async function open({
   shown = run(),
@@ -17,16 +17,16 @@ async function open({
   search = "",
 }: { shown?: Run; rows?: RunClient[]; search?: string } = {}) {
   signedIn()
-  const runs = answer("get", one, shown)
-  const calls = answerBy("get", `${one}/clients`, ({ search: question }) => {
+  const runs = answer("get", runPath, shown)
+  const calls = answerBy("get", `${runPath}/clients`, ({ search: question }) => {
     const included = question.get("included")
     const tile = question.get("tile")
-    const found = rows.filter(
+    const matchingRows = rows.filter(
       (row) =>
         (included === null || String(row.isIncluded) === included) &&
         (tile === null || row.tile === tile),
     )
-    return { success: true, message: null, data: found, ...pageOf(found.length, 100) }
+    return { success: true, message: null, data: matchingRows, ...pageOf(matchingRows.length, 100) }
   })
   const app = await showApp(`/home/models/book/run-1${search}`, { role: "ADMIN" })
   await screen.findByText("Large Cap Quality")
@@ -79,7 +79,7 @@ describe("in review", () => {
 
   test("a client is left out only with a reason", async () => {
     const { user } = await open()
-    const put = answer("put", `${one}/clients/:client`, runClient({ isIncluded: false }))
+    const put = answer("put", `${runPath}/clients/:client`, runClient({ isIncluded: false }))
     await user.click(await screen.findByRole("switch", { name: "Send to Asha Rao" }))
     const question = within(await dialog("Leave out Asha Rao"))
 
@@ -97,7 +97,7 @@ describe("in review", () => {
 
   test("a client that is not ready is included with a reason, after a warning", async () => {
     const { user } = await open()
-    const put = answer("put", `${one}/clients/:client`, runClient())
+    const put = answer("put", `${runPath}/clients/:client`, runClient())
 
     await user.click(await screen.findByRole("switch", { name: "Send to Meera Shah" }))
     const question = within(await dialog("Include Meera Shah"))
@@ -118,7 +118,7 @@ describe("in review", () => {
 
   test("a whole tile is included at once", async () => {
     const { user } = await open({ search: "?show=NEEDS_CASH" })
-    const put = answer("put", `${one}/tiles/:tile`, run())
+    const put = answer("put", `${runPath}/tiles/:tile`, run())
 
     await user.click(await screen.findByRole("button", { name: "Include all 1" }))
     const question = within(await dialog("Include 1 client"))
@@ -131,7 +131,7 @@ describe("in review", () => {
 
   test("a client opens in a drawer, and the address names it", async () => {
     const { user, router } = await open()
-    answer("get", `${one}/clients/:client`, clientInRun())
+    answer("get", `${runPath}/clients/:client`, clientInRun())
 
     await user.click(await screen.findByText("Asha Rao"))
 
@@ -190,7 +190,7 @@ describe("the sending", () => {
 
   test("is stopped after a confirmation", async () => {
     const { user } = await open({ shown: sending })
-    const cancelled = answer("post", `${one}/cancel`, run({ state: "CANCELLED" }))
+    const cancelled = answer("post", `${runPath}/cancel`, run({ state: "CANCELLED" }))
 
     await user.click(screen.getByRole("button", { name: "Stop" }))
     const question = within(await dialog("Stop sending?"))
@@ -230,7 +230,7 @@ describe("the sending", () => {
 
 test("an unknown run leads back to the list", async () => {
   signedIn()
-  refuse("get", one, 404, "Not found")
+  refuse("get", runPath, 404, "Not found")
 
   await showApp("/home/models/book/run-9", { role: "ADMIN" })
 

@@ -39,7 +39,7 @@ beforeEach(() => {
 })
 
 test("who asks for what stands behind the link, with the registration", async () => {
-  const asked = answer("post", "/broker-links/show", link(["ANGEL_ONE", "ZERODHA"]))
+  const calls = answer("post", "/broker-links/show", link(["ANGEL_ONE", "ZERODHA"]))
   await showApp("/connect/the-token")
 
   expect(await screen.findByText(/^Asha Rao, Meridian Research asks to read/)).toBeVisible()
@@ -51,7 +51,7 @@ test("who asks for what stands behind the link, with the registration", async ()
     "Continue to Angel One",
     "Continue to Zerodha",
   ])
-  expect(asked[0]?.body).toEqual({ token: "the-token" })
+  expect(calls[0]?.body).toEqual({ token: "the-token" })
 })
 
 test("the button leads to the broker's log-in, once", async () => {

@@ -15,8 +15,8 @@ beforeEach(() => {
   signedIn()
 })
 
-async function showCard(found: ReturnType<typeof connection>) {
-  answer("get", `${root}/connection`, found)
+async function showCard(clientConnection: ReturnType<typeof connection>) {
+  answer("get", `${root}/connection`, clientConnection)
   const shown = await show(<ConnectionCard clientId="id-1" name="Asha Rao" />)
   const card = await screen.findByRole("region", { name: "Broker connection" })
   await within(card).findByRole("button", { name: "More about the connection" })
@@ -128,8 +128,8 @@ test.each([
     }),
     /The mail with the link was not delivered: The address is unknown\./,
   ],
-])("logged out, it says why and how the link stands", async (found, words) => {
-  const { card } = await showCard(found)
+])("logged out, it says why and how the link stands", async (clientConnection, words) => {
+  const { card } = await showCard(clientConnection)
 
   expect(within(card).getByText(words)).toBeVisible()
   expect(card).toHaveTextContent("Logout")

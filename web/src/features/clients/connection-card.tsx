@@ -24,8 +24,8 @@ interface ConnectionCardProps {
 
 /** A client's connection with the broker: its state, the ID at the broker, and the actions of staff. */
 export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
-  const found = useQuery(connectionQuery(clientId))
-  const connection = found.data
+  const query = useQuery(connectionQuery(clientId))
+  const connection = query.data
   const act = useConnectionAct(clientId)
   const doAct = (what: ConnectionAct) =>
     act.mutate(
@@ -45,8 +45,8 @@ export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
         )
       }
     >
-      {found.isError && !connection && (
-        <ErrorNote message="Failed to fetch data" onRetry={() => found.refetch()} />
+      {query.isError && !connection && (
+        <ErrorNote message="Failed to fetch data" onRetry={() => query.refetch()} />
       )}
       {connection?.state === "AWAITING" && (
         <Question
@@ -56,8 +56,8 @@ export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
           onAct={doAct}
         />
       )}
-      {(found.isPending || connection?.userBrokerId || connection?.state === "CONNECTED") && (
-        <Facts isLoading={found.isPending} facts={connection ? factsOf(connection) : noFacts} />
+      {(query.isPending || connection?.userBrokerId || connection?.state === "CONNECTED") && (
+        <Facts isLoading={query.isPending} facts={connection ? factsOf(connection) : noFacts} />
       )}
       {connection && <Words connection={connection} />}
     </Card>

@@ -23,16 +23,16 @@ beforeEach(() => {
 })
 
 async function showProfile(change: Parameters<typeof clientProfile>[0] = {}) {
-  const asked = answer("get", `${root}/profile`, clientProfile(change))
+  const profileCalls = answer("get", `${root}/profile`, clientProfile(change))
   const shown = await show(<ClientProfile />)
   await screen.findByText("72 Model Town, Delhi 110009")
-  return { asked, ...shown }
+  return { profileCalls, ...shown }
 }
 
 test("a client with a session is synced from the card, whose texts stay", async () => {
-  const { asked, user } = await showProfile()
+  const { profileCalls, user } = await showProfile()
   const sync = answerLater("post", `${root}/sync`, { outcome: "DONE" })
-  const before = asked.length
+  const before = profileCalls.length
 
   await user.click(card().getByRole("button", { name: "Sync now" }))
 
@@ -51,7 +51,7 @@ test("a client with a session is synced from the card, whose texts stay", async 
   await waitFor(() => expect(card().queryByRole("progressbar")).toBeNull())
   expect(sync.calls).toHaveLength(1)
   expect(sync.calls[0]?.body).toEqual({ acceptEmpty: false })
-  await waitFor(() => expect(asked.length).toBeGreaterThan(before))
+  await waitFor(() => expect(profileCalls.length).toBeGreaterThan(before))
 })
 
 test("what an earlier sync told last is not shown of the next", async () => {
@@ -65,15 +65,15 @@ test("what an earlier sync told last is not shown of the next", async () => {
 })
 
 test("why a client cannot be synced is said, and the profile is asked for again", async () => {
-  const { asked, user } = await showProfile()
+  const { profileCalls, user } = await showProfile()
   const words = "The broker session has ended. Log in at the broker again."
   refuse("post", `${root}/sync`, 502, words)
-  const before = asked.length
+  const before = profileCalls.length
 
   await user.click(card().getByRole("button", { name: "Sync now" }))
 
   await waitFor(() => expect(toastMessages()).toContain(words))
-  await waitFor(() => expect(asked.length).toBeGreaterThan(before))
+  await waitFor(() => expect(profileCalls.length).toBeGreaterThan(before))
   expect(card().getByRole("button", { name: "Sync now" })).not.toHaveAttribute("aria-busy")
 })
 

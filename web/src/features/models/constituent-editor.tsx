@@ -87,7 +87,7 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
           <StockPicker
             query={query}
             onQuery={setQuery}
-            found={search.isError ? [] : (search.data ?? [])}
+            stocks={search.isError ? [] : (search.data ?? [])}
             isSearching={search.isFetching}
             onPick={add}
           />

@@ -70,18 +70,18 @@ describe("what is spread adds up to 100% and nothing else moves", () => {
 })
 
 test("differences: the largest change first, added and removed stocks marked, unchanged ones counted", () => {
-  const found = differencesOf(
+  const differences = differencesOf(
     [row("INFY", 5000), row("TCS", 3000), row("ITC", 1000)],
     [row("INFY", 4500), row("TCS", 3000), row("SBIN", 2500)],
   )
 
-  expect(found.map(({ symbol, before, after, change }) => [symbol, before, after, change])).toEqual(
-    [
-      ["SBIN", null, 2500, 2500],
-      ["ITC", 1000, null, -1000],
-      ["INFY", 5000, 4500, -500],
-      ["TCS", 3000, 3000, 0],
-    ],
-  )
-  expect(found[0]?.key).toBe(keyOf({ exchange: "NSE", symbol: "SBIN" }))
+  expect(
+    differences.map(({ symbol, before, after, change }) => [symbol, before, after, change]),
+  ).toEqual([
+    ["SBIN", null, 2500, 2500],
+    ["ITC", 1000, null, -1000],
+    ["INFY", 5000, 4500, -500],
+    ["TCS", 3000, 3000, 0],
+  ])
+  expect(differences[0]?.key).toBe(keyOf({ exchange: "NSE", symbol: "SBIN" }))
 })

@@ -80,7 +80,8 @@ export function differencesOf(before: Weighted[], after: Weighted[]): Difference
       return { key, symbol, exchange, before: oldTarget, after: newTarget, change }
     })
     .sort(
-      (one, other) =>
-        Math.abs(other.change) - Math.abs(one.change) || one.symbol.localeCompare(other.symbol),
+      (first, second) =>
+        Math.abs(second.change) - Math.abs(first.change) ||
+        first.symbol.localeCompare(second.symbol),
     )
 }

@@ -48,9 +48,9 @@ export function ModelVersionPanel({ version, newest, onNewest }: ModelVersionPro
   const frame = useLitRow()
   const { constituents } = version
   const rows = constituents.toSorted(
-    (one, other) =>
-      other.allocationPercentage - one.allocationPercentage ||
-      one.tradingSymbol.localeCompare(other.tradingSymbol),
+    (first, second) =>
+      second.allocationPercentage - first.allocationPercentage ||
+      first.tradingSymbol.localeCompare(second.tradingSymbol),
   )
   const largest = Math.max(0.01, ...rows.map((row) => row.allocationPercentage))
   return (

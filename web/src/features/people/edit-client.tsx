@@ -19,7 +19,7 @@ export function EditClient({ clientId, email }: EditClientProps) {
   const [record, setRecord] = useState<PersonRecord | null>(null)
   const open = useMutation({
     mutationFn: () => currentClient(clientId, email),
-    onSuccess: (found) => (found ? setRecord(found) : toast.error("Client not found")),
+    onSuccess: (client) => (client ? setRecord(client) : toast.error("Client not found")),
     onError: toastError,
   })
   const icon = <Pencil size={15} aria-hidden="true" />

@@ -69,8 +69,8 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
   const [conflict, setConflict] = useState("")
   const reload = useMutation({
     mutationFn: () => currentRecord(kind, record),
-    onSuccess: (found) => {
-      if (found) onReload(found)
+    onSuccess: (latestRecord) => {
+      if (latestRecord) onReload(latestRecord)
       else setConflict(`${wordFor(kind)} not found`)
     },
     onError: () => toast.error("Failed to fetch data"),

@@ -126,9 +126,7 @@ function useRefresh() {
 const inTurn = (kind: Kind) => ({ id: `acts on ${kind}` })
 
 const rowsOf = (cache: QueryClient, kind: Kind) =>
-  cache
-    .getQueriesData<RecordPage>({ queryKey: keys[kind] })
-    .flatMap(([, found]) => found?.data ?? [])
+  cache.getQueriesData<RecordPage>({ queryKey: keys[kind] }).flatMap(([, page]) => page?.data ?? [])
 
 /** The record as the server has it after an edit: the next act starts from this version. */
 function keep(cache: QueryClient, kind: Kind, record: PersonRecord) {

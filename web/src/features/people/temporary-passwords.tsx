@@ -6,7 +6,7 @@ import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import styles from "./people.module.css"
 
-/** A new account's temporary password, as the server passwords it this once. */
+/** A new account's temporary password, which the server gives only once. */
 export interface NewPassword {
   name: string
   email: string
@@ -50,20 +50,20 @@ export function TemporaryPasswords({
     <Modal title="Temporary passwords" isOpen onClose={() => void close()} width={480}>
       <p>
         No mail is set up, so hand these over yourself. They are shown once and work for 72 hours;
-        at the first login a password of one&rsquo;s own is set.
+        at the first login each person sets a new password.
       </p>
       <div className={styles.passwords}>
-        {passwords.map((one) => (
-          <div key={one.email} className={styles.password}>
+        {passwords.map((account) => (
+          <div key={account.email} className={styles.password}>
             <div>
-              <strong>{one.name}</strong> <small>{one.email}</small>
-              <code>{one.password}</code>
+              <strong>{account.name}</strong> <small>{account.email}</small>
+              <code>{account.password}</code>
             </div>
             <IconButton
               framed
-              label={`Copy the password of ${one.name}`}
+              label={`Copy the password of ${account.name}`}
               icon={<Copy size={15} aria-hidden="true" />}
-              onClick={() => void copy(one.password)}
+              onClick={() => void copy(account.password)}
             />
           </div>
         ))}

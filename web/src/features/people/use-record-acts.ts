@@ -26,13 +26,13 @@ export function useRecordActs(kind: Kind, isAdmin: boolean) {
   const restoring = useRestore(kind)
   const done = `${wordFor(kind)} updated successfully`
 
-  const setStatus = (record: PersonRecord, wanted: Status, isUndo = false) =>
+  const setStatus = (record: PersonRecord, newStatus: Status, isUndo = false) =>
     status.mutate(
-      { id: record._id, status: wanted },
+      { id: record._id, status: newStatus },
       {
         onSuccess: (answer) =>
           toast.success(answer.message ?? done, {
-            detail: `${record.name}: ${wanted}`,
+            detail: `${record.name}: ${newStatus}`,
             undo: isUndo ? undefined : () => setStatus(record, record.status, true),
           }),
         onError: (error) =>

@@ -6,7 +6,7 @@ import { show } from "@/testing/show"
 import { PortfolioTab } from "./portfolio-tab"
 
 /** Everything visible or read aloud: texts, accessible names and tooltips. */
-const told = () =>
+const pageText = () =>
   [...document.querySelectorAll("[aria-label], [title]")]
     .flatMap((each) => [each.getAttribute("aria-label"), each.getAttribute("title")])
     .concat(document.body.textContent)
@@ -20,7 +20,7 @@ test("hidden amounts are hidden in every card, table, total and name; percentage
 
   act(() => amountsHidden.set(true))
 
-  expect(told()).toContain("₹••••")
-  expect(told().match(/₹[\d,.]+/g)).toBeNull()
-  expect(told()).toContain("+11.80%")
+  expect(pageText()).toContain("₹••••")
+  expect(pageText().match(/₹[\d,.]+/g)).toBeNull()
+  expect(pageText()).toContain("+11.80%")
 })

@@ -129,10 +129,10 @@ export const holdingSets = {
 export function sorted(rows: LiveHolding[], sort: string): LiveHolding[] {
   const key = sort.replace("-", "") as keyof LiveHolding
   const sign = sort.startsWith("-") ? -1 : 1
-  return rows.toSorted((one, other) => {
-    const [a, b] = [one[key], other[key]]
+  return rows.toSorted((first, second) => {
+    const [a, b] = [first[key], second[key]]
     const order =
       typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))
-    return order === 0 ? one.tradingSymbol.localeCompare(other.tradingSymbol) : sign * order
+    return order === 0 ? first.tradingSymbol.localeCompare(second.tradingSymbol) : sign * order
   })
 }

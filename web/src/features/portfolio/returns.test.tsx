@@ -36,8 +36,8 @@ test("where there is no rate, the reason is shown instead", async () => {
 })
 
 test("many flows are paged, and the total is of them all", async () => {
-  const one = { date: "2026-01-01", amount: -100, fees: 0, kind: "FUNDS_ADDED" as const }
-  keptBooks([], returns({ data: Array.from({ length: 45 }, () => one) }))
+  const flow = { date: "2026-01-01", amount: -100, fees: 0, kind: "FUNDS_ADDED" as const }
+  keptBooks([], returns({ data: Array.from({ length: 45 }, () => flow) }))
   const { user } = await show(<XirrTable clientId="id-1" />)
   await screen.findByText("1–20 of 45")
 

@@ -17,7 +17,7 @@ const range = restriction({
   reason: "",
 })
 const put = (restrictions: object[]) => ({ version: 3, restrictions })
-const told = ({ isin: _isin, name: _name, ...rest }: Restriction) => rest
+const bodyOf = ({ isin: _isin, name: _name, ...rest }: Restriction) => rest
 
 beforeEach(() => {
   session.start("token-of-the-test", "ADMIN")
@@ -60,10 +60,10 @@ test("a range is added; the server gets the whole list at the state that was see
   await waitFor(() => expect(saved).toHaveLength(1))
   expect(saved[0]?.body).toEqual(
     put([
-      told(restriction()),
-      told(range),
+      bodyOf(restriction()),
+      bodyOf(range),
       {
-        ...told(range),
+        ...bodyOf(range),
         tradingSymbol: "TCS",
         instrumentToken: 9,
         minimumPercentage: null,
@@ -85,8 +85,8 @@ test("an edit to another kind forgets the limits of the range", async () => {
   await waitFor(() => expect(saved).toHaveLength(1))
   expect(saved[0]?.body).toEqual(
     put([
-      told(restriction()),
-      told({ ...range, kind: "NEVER_BUY", minimumPercentage: null, maximumPercentage: null }),
+      bodyOf(restriction()),
+      bodyOf({ ...range, kind: "NEVER_BUY", minimumPercentage: null, maximumPercentage: null }),
     ]),
   )
 })
@@ -97,7 +97,7 @@ test("one is removed after a question", async () => {
   await user.choose("Actions for INFY", "Remove")
   await user.click(await screen.findByRole("button", { name: "Remove" }))
 
-  await waitFor(() => expect(saved[0]?.body).toEqual(put([told(range)])))
+  await waitFor(() => expect(saved[0]?.body).toEqual(put([bodyOf(range)])))
 })
 
 test("a USER reads them", async () => {

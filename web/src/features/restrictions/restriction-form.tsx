@@ -153,7 +153,7 @@ function StockChoice({ stock, error, onStock }: StockChoiceProps) {
         isField
         query={query}
         onQuery={setQuery}
-        found={search.isError ? [] : (search.data ?? [])}
+        stocks={search.isError ? [] : (search.data ?? [])}
         isSearching={search.isFetching}
         error={error}
         onPick={({ symbol, exchange, isin, name, instrumentToken }) => {

@@ -39,17 +39,17 @@ describe("the holidays", () => {
   const future = { date: "2199-12-25", name: "Christmas" }
 
   test("are listed by year with their weekday; those that have passed stay", async () => {
-    const asked = answer("get", "/settings/holidays", [past, future])
+    const calls = answer("get", "/settings/holidays", [past, future])
     const { user } = await open("holidays")
 
     expect(await screen.findByText("26/01/2020")).toBeVisible()
     expect(screen.getByText("Sunday")).toBeVisible()
     expect(screen.queryByRole("button", { name: "Remove Republic Day" })).toBeNull()
     expect(screen.getByRole("button", { name: "Remove Christmas" })).toBeVisible()
-    const year = Number(asked[0]?.search.get("year"))
+    const year = Number(calls[0]?.search.get("year"))
     await user.selectOptions(screen.getByLabelText("Year"), String(year + 1))
 
-    await waitFor(() => expect(asked.at(-1)?.search.get("year")).toBe(String(year + 1)))
+    await waitFor(() => expect(calls.at(-1)?.search.get("year")).toBe(String(year + 1)))
   })
 
   test("are added", async () => {

@@ -49,10 +49,10 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
     setFaults({})
   }
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    const found = faultsOf(draft)
+    const newFaults = faultsOf(draft)
     const form = event.currentTarget
-    setFaults(found)
-    if (Object.keys(found).length > 0) {
+    setFaults(newFaults)
+    if (Object.keys(newFaults).length > 0) {
       requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid='true']")?.focus())
       return
     }

@@ -27,10 +27,10 @@ function Questions({ firm }: { firm: FirmDetails }) {
         ? "Enter what to disclose."
         : undefined
   const change = (changed: Question) =>
-    setAnswers(answers.map((one) => (one.id === changed.id ? changed : one)))
+    setAnswers(answers.map((question) => (question.id === changed.id ? changed : question)))
   const submit = () => {
     setIsChecked(true)
-    if (answers.some((one) => faultOf(one) !== undefined)) return
+    if (answers.some((question) => faultOf(question) !== undefined)) return
     const disclosureAnswers = answers.map(({ id, isYes, details }) => ({
       id,
       isYes: isYes === true,
@@ -49,11 +49,11 @@ function Questions({ firm }: { firm: FirmDetails }) {
         }
       >
         <div className={styles.questions}>
-          {answers.map((one) => (
+          {answers.map((question) => (
             <Answer
-              key={one.id}
-              question={one}
-              fault={isChecked ? faultOf(one) : undefined}
+              key={question.id}
+              question={question}
+              fault={isChecked ? faultOf(question) : undefined}
               onChange={change}
             />
           ))}

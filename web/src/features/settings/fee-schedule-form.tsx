@@ -45,9 +45,9 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
     setFaults({})
   }
   const submit = ({ currentTarget: form }: SyntheticEvent<HTMLFormElement>) => {
-    const found = faultsOf(draft)
-    setFaults(found)
-    if (Object.keys(found).length > 0) {
+    const newFaults = faultsOf(draft)
+    setFaults(newFaults)
+    if (Object.keys(newFaults).length > 0) {
       requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid='true']")?.focus())
       return
     }

@@ -34,11 +34,11 @@ const fixed = feeSchedule({
   isInForce: false,
   isInUse: false,
 })
-const kept = { inForce: second, versions: [fixed, second, first] }
+const schedule = { inForce: second, versions: [fixed, second, first] }
 
 async function open(role = "ADMIN") {
   session.start("token-of-the-test", role)
-  const calls = answer("get", path, kept)
+  const calls = answer("get", path, schedule)
   const shown = await show(<FeeScheduleCard />)
   return { calls, ...shown }
 }
@@ -71,7 +71,7 @@ test("only an ADMIN sees it", async () => {
 })
 
 test("a version is added with slabs, beginning with the terms in force", async () => {
-  const sent = answer("put", path, kept)
+  const sent = answer("put", path, schedule)
   const { user, dialog } = await openForm("Add version")
   expect(dialog.getByRole("heading", { name: "Add version" })).toBeVisible()
 
@@ -106,7 +106,7 @@ test("a version is added with slabs, beginning with the terms in force", async (
 })
 
 test("a version is added with a fixed amount", async () => {
-  const sent = answer("put", path, kept)
+  const sent = answer("put", path, schedule)
   const { user, dialog } = await openForm("Add version")
 
   await user.fill(dialog.getByLabelText("Effective from"), "2027-01-01")
@@ -122,7 +122,7 @@ test("a version is added with a fixed amount", async () => {
 })
 
 test("a missing value or a slab that does not rise shows an error at its field", async () => {
-  const sent = answer("put", path, kept)
+  const sent = answer("put", path, schedule)
   const { user, dialog } = await openForm("Add version")
   await user.click(dialog.getByRole("button", { name: "Add slab" }))
   const slab = within(dialog.getByRole("group", { name: "Slab 3" }))
@@ -138,7 +138,7 @@ test("a missing value or a slab that does not rise shows an error at its field",
 })
 
 test("a version that no fee uses can be changed, except for its date", async () => {
-  const sent = answer("put", path, kept)
+  const sent = answer("put", path, schedule)
   const { user, dialog } = await openForm("Change the version of 01/04/2026")
   expect(dialog.getByLabelText("Effective from")).toBeDisabled()
   expect(dialog.getByLabelText("Source")).toHaveValue("Agreement, clause 7")
@@ -184,6 +184,6 @@ test("loading and failure show their messages, and until it is there nothing can
       expect(screen.getByRole("button", { name: "Add version" })).toBeDisabled()
       return shown
     },
-    data: kept,
+    data: schedule,
     shows: "01/04/2027",
   }))

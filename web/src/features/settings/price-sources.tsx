@@ -66,9 +66,9 @@ interface PriceSourcesProps {
 /** The sources of the prices of stocks in use, and the prices that are too old to advise at. */
 export default function PriceSources({ importDialog: ImportDialog }: PriceSourcesProps) {
   const [isImporting, setImporting] = useState(false)
-  const found = useQuery(priceSourcesQuery)
-  const { rows, pagination } = usePages(found.data?.stale, 20)
-  const staleCount = found.data?.staleCount ?? 0
+  const query = useQuery(priceSourcesQuery)
+  const { rows, pagination } = usePages(query.data?.stale, 20)
+  const staleCount = query.data?.staleCount ?? 0
   return (
     <Screen>
       <Card
@@ -84,9 +84,9 @@ export default function PriceSources({ importDialog: ImportDialog }: PriceSource
         <Table
           label="Price sources"
           columns={sourceColumns}
-          rows={found.data?.sources}
+          rows={query.data?.sources}
           rowKey={(row) => row.source ?? ""}
-          state={found}
+          state={query}
           empty={{ title: "No Data Available", hint: "No stock is in use yet." }}
         />
       </Card>
@@ -94,7 +94,7 @@ export default function PriceSources({ importDialog: ImportDialog }: PriceSource
         <Card
           flush
           title="Stale prices"
-          note={`${count(staleCount)} of ${count(found.data?.stocks)} stocks: import the exchange's file of the last trading day, or connect a broker.`}
+          note={`${count(staleCount)} of ${count(query.data?.stocks)} stocks: import the exchange's file of the last trading day, or connect a broker.`}
         >
           <Table
             label="Stale prices"

@@ -18,7 +18,7 @@ const row = (_id: string, userAgent: string, isCurrent = false) => ({
 })
 const own = [row("one", "Chrome on Windows", true), row("two", "Safari on iPhone")]
 const lines = () => screen.getAllByRole("listitem")
-const told = () => toasts.get().map(({ kind, message }) => [kind, message])
+const shownToasts = () => toasts.get().map(({ kind, message }) => [kind, message])
 
 beforeEach(() => session.start("token", "USER"))
 
@@ -52,7 +52,7 @@ test("ending a session asks first, and confirms it afterwards", async () => {
 
   await waitFor(() => expect(lines()).toHaveLength(1))
   expect(calls[0]?.path).toBe("/api/v1/auth/sessions/two")
-  expect(told()).toEqual([["success", "Session ended"]])
+  expect(shownToasts()).toEqual([["success", "Session ended"]])
 })
 
 test("a refusal is shown and the list is refreshed", async () => {
@@ -64,7 +64,7 @@ test("a refusal is shown and the list is refreshed", async () => {
   const dialog = await screen.findByRole("dialog")
   await user.click(within(dialog).getByRole("button", { name: "End session" }))
 
-  await waitFor(() => expect(told()).toEqual([["error", "Record not found"]]))
+  await waitFor(() => expect(shownToasts()).toEqual([["error", "Record not found"]]))
 })
 
 test("an administrator sees and ends everybody's", async () => {

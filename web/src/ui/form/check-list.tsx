@@ -24,8 +24,8 @@ const levels = { BLOCK: "Blocks the send:", WARN: "Warning:", OK: "In order:" }
 
 /** The checks before a send: what blocks it, what warns, and how to fix each. */
 export function CheckList({ checks, isRead, onRead, here, acts }: CheckListProps) {
-  const open = (["BLOCK", "WARN"] as const).flatMap((wanted) =>
-    checks.filter(({ level }) => level === wanted),
+  const open = (["BLOCK", "WARN"] as const).flatMap((level) =>
+    checks.filter((check) => check.level === level),
   )
   const fine = checks.filter(({ level }) => level === "OK")
   const hasWarning = checks.some(({ level }) => level === "WARN")

@@ -51,7 +51,7 @@ function writtenWith(number: string, { prefix = "", suffix = "", isGrouped }: Nu
 
 /** The place in a text behind so many characters of its number. */
 function placeBehind(text: string, count: number): number {
-  const places = [...text.matchAll(/[\d.-]/g)].map((found) => found.index + 1)
+  const places = [...text.matchAll(/[\d.-]/g)].map((match) => match.index + 1)
   return count === 0 ? (places[0] ?? 1) - 1 : (places[count - 1] ?? text.length)
 }
 

@@ -17,16 +17,16 @@ export interface AskedQuestion extends Question {
 }
 
 /** The question that waits for its answer. */
-export const asked = createStore<AskedQuestion | null>(null)
+export const pendingQuestion = createStore<AskedQuestion | null>(null)
 
 /** Asks before something that cannot be taken back; true when the person goes on. */
 export const confirm = (question: Question) =>
   new Promise<boolean>((resolve) => {
-    asked.get()?.answer(false)
-    asked.set({
+    pendingQuestion.get()?.answer(false)
+    pendingQuestion.set({
       ...question,
       answer: (isSure) => {
-        asked.set(null)
+        pendingQuestion.set(null)
         resolve(isSure)
       },
     })
@@ -34,7 +34,7 @@ export const confirm = (question: Question) =>
 
 /** Where `confirm` shows its question; used once in the app. The dialog is loaded with the first question. */
 export function ConfirmHost() {
-  const question = useSyncExternalStore(asked.subscribe, asked.get)
+  const question = useSyncExternalStore(pendingQuestion.subscribe, pendingQuestion.get)
   return (
     question && (
       <Suspense>

@@ -35,7 +35,7 @@ test("it turns while it looks", async () => {
 })
 
 test("a screen that rerenders during the typing delay does not lose the search", async () => {
-  const asked: string[] = []
+  const searches: string[] = []
   function Screen() {
     const [drawn, setDrawn] = useState(1)
     return (
@@ -44,7 +44,7 @@ test("a screen that rerenders during the typing delay does not lose the search",
         <SearchField
           label="Search clients"
           value=""
-          onSearch={(query) => asked.push(`${query}, screen ${drawn}`)}
+          onSearch={(query) => searches.push(`${query}, screen ${drawn}`)}
         />
       </>
     )
@@ -56,7 +56,7 @@ test("a screen that rerenders during the typing delay does not lose the search",
   fireEvent.click(screen.getByRole("button", { name: "Rerender" }))
   act(() => void vi.advanceTimersByTime(300))
 
-  expect(asked).toEqual(["asha, screen 2"])
+  expect(searches).toEqual(["asha, screen 2"])
 })
 
 test("it asks 300 ms after the last key, and not before", async () => {
