@@ -62,8 +62,8 @@ class NotEmpty(Exception):
 class _DemoFirm:
     """The firm as made so far: its clients by what they follow, and what each did.
 
-    `closed_at` is the last close; `large_model` the model that is revised; clients stand in the
-    order in which they came.
+    `closed_at` is the last close; `large_model` the model that is revised. The clients are in the
+    order they joined.
     """
 
     analyst: Actor
