@@ -20,6 +20,11 @@ def _fresh_deadline() -> Iterator[None]:
     deadline._CURRENT.set(None)
 
 
+@pytest.fixture(autouse=True)
+def _time_of_other_processes(real_clock: None) -> None:
+    """These tests share an installation with processes of their own."""
+
+
 @pytest.fixture(scope="session")
 def checks() -> Iterator[Any]:
     """Imports a module of `scripts/reliability` by its name."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
+pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
+pytestmark = pytest.mark.long
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 
