@@ -12,7 +12,7 @@ def document() -> str:
     """The wire contract, as the code declares it, in stable order."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Settings(data_dir=Path(folder), expose_openapi=True))
-        # Sorted: Pydantic tells some of a number's limits in another order at each start.
+        # Sorted: Pydantic lists some of a number's limits in another order at each start.
         return json.dumps(app.openapi(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 

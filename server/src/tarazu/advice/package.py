@@ -244,7 +244,7 @@ def with_plan(package: Package, plan: Plan) -> Package:
 
 
 def recomputed_rows(package: Package) -> tuple[Row, ...]:
-    """The rows computed once more, from what the package says was known.
+    """The rows computed again from the facts in the package.
 
     Raises:
         CannotPlan: what the package asks for cannot be planned.

@@ -26,7 +26,7 @@ class CheckResult:
 
 
 def check_of_rebalance(computed: Package) -> CheckResult:
-    """Compute the rebalance once more, from the package alone, and compare it to the share."""
+    """Compute the rebalance again, from the package alone, and compare it to the share."""
     name = "Rebalance"
     if package.rules_of(computed.engine) != package.rules_of(ENGINE):
         text = (

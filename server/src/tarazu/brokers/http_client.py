@@ -1,4 +1,4 @@
-"""The one way out: calls and sockets to the brokers' hosts, and to no other.
+"""Calls and sockets to the brokers' hosts, and to no other.
 
 A host must be on the list, every address it resolves to must be public, and the connection is
 made to an address that was checked, so that a name cannot change its meaning in between. No

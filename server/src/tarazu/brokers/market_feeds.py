@@ -215,7 +215,7 @@ class FeedConnection:
             self._ticker.follow(self._instruments)
 
     async def run(self) -> bool:
-        """Carry prices until cancelled, or until the session is let in no more.
+        """Carry prices until cancelled, or until the broker refuses the session.
 
         Returns:
             Whether another try makes sense later: not with a session that is over.

@@ -118,9 +118,9 @@ class PortfolioFigures:
 
     Attributes:
         portfolio_value, total_pnl, pnl_percentage: None while the account `is_valued` not.
-        net_investment, net_profit: None while nothing tells what was put in.
-        is_since_purchase: the gain is that of the holdings since they were bought, as nothing
-            tells what was put in.
+        net_investment, net_profit: None while the invested amount is unknown.
+        is_since_purchase: the gain is that of the holdings since they were bought, as the
+            invested amount is unknown.
         total_days, years: None while the client's start is not recorded.
     """
 

@@ -15,7 +15,7 @@ PRICE_PLACES = 4
 LARGEST_PART = 20
 """The ratios of splits and bonuses are small numbers: 1 for 10, 3 for 2."""
 LEAST_DIFFERENCE = Decimal(500)
-"""Rupees that nobody needs to explain: charges of the depository and the like."""
+"""Differences in rupees that need no explanation, such as charges of the depository."""
 SHARE_OF_TURNOVER = Decimal("0.005")
 """Charges and taxes take this much of what is traded at most."""
 

@@ -1,7 +1,7 @@
 """What the firm discloses: a few questions, their answers, and the text that letters carry.
 
 The questions follow regulation 19 of the SEBI (Research Analysts) Regulations, 2014. Nothing is
-denied in a letter unless somebody of the firm has said so.
+denied in a letter unless someone at the firm has answered so.
 """
 
 import datetime as dt

@@ -6,7 +6,7 @@ same symbol and token, whose ISIN then has changed, as by a split; a new one, wh
 own list has the line with that token. A line without an ISIN is joined by symbol and token.
 
 An instrument that is found by its ISIN and has another symbol or token at the broker is renewed,
-unless the brokers' lists speak against it: brokers take up a new name on different days.
+unless the brokers' lists contradict it: brokers adopt a new name on different days.
 """
 
 import datetime as dt

@@ -47,7 +47,7 @@ class AuditRow(Table):
 
 
 class AuditHead(Table):
-    """The newest row, told a second time; `mac` binds number and hash with the trail's key."""
+    """A copy of the newest row's number and hash; `mac` binds both with the trail's key."""
 
     __tablename__ = "audit_head"
 

@@ -40,7 +40,7 @@ class ConcurrencyLimiter:
             slot.release()
 
     def release(self) -> None:
-        """Give a slot to whoever waits longest."""
+        """Give a slot to the caller that has waited longest."""
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():

@@ -36,7 +36,7 @@ def set_up_logging(level: str) -> None:
     logging.getLogger("uvicorn.access").handlers[:] = []
     logging.getLogger("uvicorn.access").propagate = False
     # Some of these would write the whole address of every call, secrets in it included, and what
-    # is said on a socket: uvicorn tells addresses of sockets as information, frames when debugging.
+    # is sent on a socket: uvicorn logs addresses of sockets as information, frames when debugging.
     for chatty in (
         "uvicorn.error",
         "websockets",

@@ -254,7 +254,7 @@ class Limiter:
 
 
 class InRedis:
-    """Counts in the Redis of a bus: one script, one way there and back, exact for all processes."""
+    """Counts in the Redis of a bus: one script, one round trip, exact for all processes."""
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus

@@ -39,7 +39,7 @@ class Job:
         every: seconds from one due time to the next.
         scope: the processes that share it: "" for all of the installation, else those with the
             same scope; None if each process runs it.
-        runs_at_stop: run once more at an orderly stop.
+        runs_at_stop: also run at an orderly stop.
         has_work: whether there is anything to do, for a job that looks often: if not, it is not
             claimed and nothing is written.
     """

@@ -238,7 +238,7 @@ def written(answer: dict[str, Any]) -> Response:
 
 
 def pagination_of(page: int, limit: int, total: int) -> Pagination:
-    """Where one page stands among all."""
+    """The position of one page among all."""
     return Pagination(
         current_page=page, total_pages=-(-total // limit), total_users=total, limit=limit
     )

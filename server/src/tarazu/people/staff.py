@@ -293,7 +293,7 @@ def list_staff(session: Session, filters: RecordListParams) -> tuple[Sequence[Pe
 
 
 def _lock_staff(session: Session, actor: Actor) -> None:
-    """Wait until nobody else changes staff, and make sure that the caller is still who was let in.
+    """Wait until nobody else changes staff, and check that the caller is still authorized.
 
     The guard asked before this transaction began: of two who demote each other at once, the second
     has no right to it any more.

@@ -23,7 +23,7 @@ MOST_VALUE = Rupees(10) ** 12
 MOST_FLOWS = 100 * MOST_VALUE
 """What the funds added, or withdrawn, of one client may add up to: the database can sum it."""
 EARLIEST_DAY = dt.date(1980, 1, 1)
-"""There was no stock market to speak of before."""
+"""No stock market existed before."""
 _ONE_DAY = dt.timedelta(days=1)
 
 

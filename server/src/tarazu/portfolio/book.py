@@ -83,7 +83,7 @@ NO_WORTH = Worth(0, 0, None, 0, is_valued=False)
 class ClientValue:
     """As `Worth`, in rupees.
 
-    `has_holdings` tells a client without shares from one whose shares are worth nothing.
+    `has_holdings` is true for a client whose shares are worth nothing, and false without shares.
     """
 
     worth: Worth

@@ -1,8 +1,8 @@
 """The daily close: what every client and the firm are worth when a business day is over.
 
-A day is closed in one transaction. It is closed with what is held now, so a day that was missed
-can be closed only while nothing was bought, sold, paid or let in since, and only with prices of
-that day. Nothing is invented: a day that cannot be closed so is left out.
+A day is closed in one transaction, with what is held now. A day that was missed can be closed only
+if nothing was bought, sold or paid and no client was added since, and only with prices of that day.
+Nothing is invented: a day for which this does not hold is left out.
 """
 
 import datetime as dt

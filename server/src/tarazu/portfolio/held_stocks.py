@@ -36,7 +36,7 @@ class HeldStock:
 
     @property
     def exchange(self) -> str:
-        """The exchange that a sale must name: where the broker has the shares, if it says so."""
+        """The exchange that a sale must name: where the broker has the shares, if known."""
         return self.tagged_on or self.instrument.exchange
 
     @property

@@ -45,9 +45,9 @@ class NewHolding:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What stands of a client now: holdings by instrument, and money.
+    """What is recorded for a client now: holdings by instrument, and money.
 
-    `is_counted` tells whether these are in the firm's totals, `is_by_hand` whether staff entered
+    `is_counted` is true if these are in the firm's totals, `is_by_hand` whether staff entered
     the money.
     """
 
@@ -59,13 +59,13 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """All that a client holds, by instrument, and the free cash; None where it is not told."""
+    """All that a client holds, by instrument, and the free cash; None if it is unknown."""
 
     holdings: Mapping[uuid.UUID, NewHolding]
     cash: Rupees | None = None
 
     def pays(self, present: Present) -> bool:
-        """Whether it tells of other cash than there is, or takes the place of cash by hand."""
+        """Whether its cash differs from the recorded cash, or replaces cash entered by hand."""
         funds = present.funds
         is_same = funds.net == funds.available_cash == self.cash and not present.is_by_hand
         return self.cash is not None and not is_same
@@ -155,7 +155,7 @@ def replace_holdings(
 
 
 def present_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Present]:
-    """What stands of these clients; those without an account are left out."""
+    """What is recorded for these clients; those without an account are left out."""
     held = _holdings_by_client(session, client_ids)
     return {
         client_id: Present(held.get(client_id, {}), Funds(*funds), is_counted, is_by_hand)
@@ -176,7 +176,7 @@ def take_statements(
     caller's, who knows what the statements were.
 
     Args:
-        present: what stands of these clients, if the caller has read it in its turn.
+        present: what is recorded for these clients, if the caller has already read it.
 
     Raises:
         UnfitHolding: a quantity, price or pledge that cannot be; nothing is written.
@@ -216,7 +216,7 @@ def take_statements(
 def _with_exchanges(
     new: Mapping[uuid.UUID, NewHolding], old: Mapping[uuid.UUID, NewHolding]
 ) -> dict[uuid.UUID, NewHolding]:
-    """Holdings that a file tells, each on the exchange that a broker told before."""
+    """Holdings from a file, each on the exchange that a broker gave before."""
     return {
         key: replace(holding, exchange=old[key].exchange)
         if key in old and old[key].exchange and not holding.exchange

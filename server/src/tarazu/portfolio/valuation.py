@@ -79,7 +79,7 @@ def firm_worth(session: Session) -> Rupees:
 
 
 def worth_of(quantity: int, invested: Rupees, units: int | None) -> Rupees:
-    """Shares at a price in units; what they cost where none was ever told, as for each client."""
+    """Shares at a price in units; at cost where no price is known, as for each client."""
     return from_units(quantity * units) if units else invested
 
 

@@ -68,7 +68,7 @@ class Ticker:
 
     @property
     def open_sockets(self) -> int:
-        """How many sockets the broker let in and that have not broken since."""
+        """How many sockets the broker accepted and that are still open."""
         return sum(line.is_open for line in self._lines)
 
     @property

@@ -83,7 +83,7 @@ def ask_broker(
 ) -> T:
     """Do `act` with a session; one found dead is marked as ended at once.
 
-    Where renewal is allowed it is renewed first, and `act` done once more from its beginning.
+    Where renewal is allowed the session is renewed first, and `act` starts again.
     For threads that may wait and hold no transaction open.
 
     Raises:
@@ -233,7 +233,7 @@ def _after_death(
     dead: SessionDead,
     now: dt.datetime,
 ) -> LiveBrokerSession | None:
-    """The session to try once more; None after it was marked as ended."""
+    """The session for a second attempt; None after it was marked as ended."""
     if dead.may_renew and live.may_renew:
         return renew_session(database, gateway, live, now)
     return _end_if_same(database, live, now)

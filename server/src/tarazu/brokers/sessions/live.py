@@ -62,7 +62,7 @@ def connected_clients(
 ) -> set[uuid.UUID]:
     """Of these clients (None: of all), those who have a valid session with their broker.
 
-    The one place that says so: a session counts once it is confirmed, until it expires or ends.
+    The only definition: a session counts once it is confirmed, until it expires or ends.
     """
     return session_queries.clients_with_live_session(session, client_ids, now)
 
