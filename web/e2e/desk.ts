@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import type { Page } from "@playwright/test"
 import { staff } from "./sign-in"
 
@@ -43,7 +44,10 @@ export class Desk {
     return desk
   }
 
-  /** Calls the server, each call one of its own however like another it looks; a refusal ends the test. */
+  /**
+   * Calls the server; two equal calls are two calls. Waits where the server limits the rate, as any client should; a
+   * refusal ends the test.
+   */
   async call<Data>(method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<Data> {
     const headers = {
       Authorization: `Bearer ${this.token}`,
@@ -51,6 +55,10 @@ export class Desk {
       ...once,
     }
     const answer = await this.page.request.fetch(`/api/v1${path}`, { method, headers, data })
+    if (answer.status() === 429) {
+      await pause(Number(answer.headers()["retry-after"]) * 1000)
+      return this.call(method, path, data)
+    }
     const body = (await answer.json()) as Answer<Data>
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${body.message ?? ""}`)
     return body.data

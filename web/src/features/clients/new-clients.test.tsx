@@ -30,10 +30,23 @@ test("a client is sent with the default country code, and the server's message i
         contactNumber: "9876543210",
         email: "kavya@menon.in",
         role: "client",
+        language: "EN",
       },
     ],
   })
   expect(toastMessages()).toEqual(["Client created successfully"])
+})
+
+test("a client's letters can be in Hindi from the first one", async () => {
+  const calls = answer("post", "/clients/add", [])
+  const { user } = await show(<NewClients onClose={vi.fn()} />)
+
+  await typeOne(user)
+  await user.selectOptions(screen.getByLabelText("Language"), "हिन्दी (Hindi)")
+  await user.click(submit())
+
+  await waitFor(() => expect(calls).toHaveLength(1))
+  expect(calls[0]?.body).toMatchObject({ clients: [{ language: "HI" }] })
 })
 
 test("what is missing is said at its field and nothing is sent", async () => {
