@@ -8,6 +8,7 @@ test.describe.configure({ mode: "serial" })
 
 let page: Page
 let desk: Desk
+let client: Awaited<ReturnType<typeof clientWithRejectedOrders>>
 const refused: string[] = []
 
 test.beforeAll(async ({ browser }) => {
@@ -21,6 +22,7 @@ test.beforeAll(async ({ browser }) => {
   })
   page.on("pageerror", (error) => refused.push(error.message))
   desk = await Desk.signIn(page)
+  client = await clientWithRejectedOrders()
   await page.goto("/home/dashboard")
 })
 
@@ -29,6 +31,8 @@ test.afterAll(async () => {
   await page.context().close()
 })
 
+/** Orders on a page of the order book. */
+const PAGE = 10
 const rows = (table: string) =>
   page
     .getByRole("region", { name: `${table}, table` })
@@ -40,21 +44,22 @@ async function filterBy(entry: "Date" | "Status") {
   await page.getByRole("menuitem", { name: entry }).click()
 }
 
-/** A client of the demo who has advice, and in whose book an order still waits. */
-async function codeWithOpenOrder() {
+/** A client of the demo with advice and rejected orders on one page; open orders end with the business day. */
+async function clientWithRejectedOrders() {
   const read = <Data>(path: string) => desk.call<Data>("GET", path)
   const clients = await read<{ _id: string; clientId: string }[]>("/admin/clients?limit=200")
   for (const { _id, clientId } of clients) {
-    const path = `/admin/clients/client/${_id}/order-book?status=OPEN`
-    const { orders } = await read<{ orders: unknown[] }>(path)
+    const path = `/admin/clients/client/${_id}/order-book?status=REJECTED`
+    const { length } = (await read<{ orders: unknown[] }>(path)).orders
+    if (length === 0 || length === PAGE) continue
     const sent = await read<unknown[]>(`/admin/advice/clients/${_id}`)
-    if (orders.length > 0 && sent.length > 0) return clientId
+    if (sent.length > 0) return { code: clientId, rejected: length }
   }
   throw new Error("the demo has no such client")
 }
 
 test("the list finds a client, and a rest on the name tells what the client is worth", async () => {
-  const code = await codeWithOpenOrder()
+  const { code } = client
   await page.getByRole("link", { name: "Client Details" }).click()
   const { length } = await desk.call<unknown[]>("GET", "/admin/clients?limit=200")
   await expect(page.getByText(new RegExp(`^1–\\d+ of ${length}$`))).toBeVisible()
@@ -99,11 +104,11 @@ test("the order book is filtered by status and by days, and the address keeps it
   await expect(rows("Order Book").first()).toContainText(/\d\d\/\d\d\/\d{4}/)
   const all = await page.getByText(/^\d+–\d+ of \d+$/).textContent()
   await filterBy("Status")
-  await page.getByRole("menuitem", { name: "OPEN" }).click()
+  await page.getByRole("menuitem", { name: "REJECTED" }).click()
   await expect(page.getByRole("menu")).toBeHidden()
-  await expect(rows("Order Book")).toHaveCount(1)
-  await expect(rows("Order Book").first()).toContainText("OPEN")
-  await expect(page).toHaveURL(/order-book\?status=OPEN$/)
+  await expect(rows("Order Book")).toHaveCount(client.rejected)
+  await expect(rows("Order Book").first()).toContainText("REJECTED")
+  await expect(page).toHaveURL(/order-book\?status=REJECTED$/)
   await expectNoFaults(page, "order book")
 
   await filterBy("Date")
@@ -171,10 +176,12 @@ test("on a phone the filters are a sheet", async () => {
   const sheet = page.getByRole("dialog", { name: "Filter" })
   await expect(sheet.getByLabel("Dates")).toBeVisible()
   await expectNoFaults(page, "filter sheet")
-  await sheet.getByRole("button", { name: "OPEN" }).click()
+  await sheet.getByRole("button", { name: "REJECTED" }).click()
   await expect(sheet).toBeHidden()
-  await expect(page).toHaveURL(/status=OPEN/)
-  await expect(page.getByRole("list", { name: "Order Book" }).getByRole("listitem")).toHaveCount(1)
+  await expect(page).toHaveURL(/status=REJECTED/)
+  await expect(page.getByRole("list", { name: "Order Book" }).getByRole("listitem")).toHaveCount(
+    client.rejected,
+  )
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBe(390)
 })
