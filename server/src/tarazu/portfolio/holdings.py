@@ -47,8 +47,7 @@ class NewHolding:
 class Present:
     """What is recorded for a client now: holdings by instrument, and money.
 
-    `is_counted` is true if these are in the firm's totals, `is_by_hand` whether staff entered
-    the money.
+    `is_counted` is true if these are in the firm's totals, `is_by_hand` if staff entered the money.
     """
 
     holdings: Mapping[uuid.UUID, NewHolding]
