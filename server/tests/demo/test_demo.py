@@ -56,9 +56,9 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     yield from _filled(tmp_path_factory.mktemp("demo-again"))
 
 
-def _filled(folder: Path) -> Iterator[Database]:
+def _filled(folder: Path, now: dt.datetime = NOW) -> Iterator[Database]:
     database = open_database(Settings(data_dir=folder))
-    demo.fill(database, lambda _: None, NOW)
+    demo.fill(database, lambda _: None, now)
     yield database
     database.dispose()
 
@@ -129,6 +129,16 @@ def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Da
     assert any(day > TODAY for day in due)
     assert sum(row.passed_limit is not None for row in rows) == 1
     assert in_force.yearly_limit == 151_000
+
+
+@pytest.mark.long
+def test_a_family_is_past_the_limit_also_on_a_day_when_no_two_clients_are(tmp_path: Path) -> None:
+    now = dt.datetime(2026, 11, 24, 0, 41, tzinfo=clock.INDIA)
+    for firm in _filled(tmp_path, now):
+        with firm.reading() as session:
+            rows, _ = fees.list_client_fees(session, whole(fees.ClientFeeFilter()), now.date())
+
+        assert any(row.passed_limit is not None for row in rows)
 
 
 def test_its_clients_came_over_two_years_and_most_of_them_can_be_advised_this_morning(

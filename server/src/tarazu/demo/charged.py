@@ -3,6 +3,7 @@
 import datetime as dt
 import random
 import uuid
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -69,20 +70,26 @@ def charge(
 
 
 def join_a_family(session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID]) -> None:
-    """Make one family of the first two clients whose fees of a year pass the limit together."""
-    charged: dict[dt.date, list[tuple[uuid.UUID, Rupees]]] = {}
+    """Make one family of the fewest clients whose fees of one year pass the limit together."""
+    charged: dict[dt.date, Counter[uuid.UUID]] = defaultdict(Counter)
     for client_id in client_ids:
         for client_fee in fees.list_fees(session, client_id):
             if client_fee.fee.final_on and client_fee.fee.amount and not client_fee.passed_limit:
-                year = charged.setdefault(financial_year_of(client_fee.fee.final_on), [])
-                year.append((client_id, client_fee.fee.amount))
-    pairs = (
-        (first, second)
-        for year in sorted(charged, reverse=True)
-        for place, (first, amount) in enumerate(charged[year])
-        for second, other in charged[year][place + 1 :]
-        if first != second and amount + other > YEARLY_LIMIT
-    )
-    for client_id in next(pairs, ()):
+                year = financial_year_of(client_fee.fee.final_on)
+                charged[year][client_id] += client_fee.fee.amount  # type: ignore[assignment]
+    families = [_past_limit(charged[year]) for year in sorted(charged, reverse=True)]
+    for client_id in min(filter(None, families), key=len, default=[]):
         family = {"family": "Family 1"}
         clients.edit_client(session, SYSTEM, now, client_id, family, None)
+
+
+def _past_limit(charged: Counter[uuid.UUID]) -> list[uuid.UUID]:
+    """The clients with the largest fees until these pass the limit; none where all do not."""
+    members: list[uuid.UUID] = []
+    total = ZERO
+    for client_id, amount in charged.most_common():
+        members.append(client_id)
+        total += amount
+        if total > YEARLY_LIMIT:
+            return members
+    return []
