@@ -10,6 +10,10 @@ const SCREEN = /\/src\/routes\//
 /** So many screens behind the sign-in share what is in their common file. */
 const MANY_SCREENS = 10
 
+/** A module no longer than this, in characters, is in the common file when a few screens share it. */
+const SMALL_MODULE = 1_500
+const FEW_SCREENS = 4
+
 /** The screens that need a module at once, not only when something is opened. */
 function screensOf(id: string, context: Context): string[] {
   const users = new Set([id])
@@ -28,13 +32,16 @@ function isPublic(id: string, context: Context): boolean {
 /** Whether the frame or many screens behind the sign-in need the module. */
 function isShared(id: string, context: Context): boolean {
   const screens = screensOf(id, context)
-  return screens.length >= MANY_SCREENS || screens.some((screen) => FRAME.test(screen))
+  const isSmall = (context.getModuleInfo(id)?.code?.length ?? 0) <= SMALL_MODULE
+  const many = isSmall ? FEW_SCREENS : MANY_SCREENS
+  return screens.length >= many || screens.some((screen) => FRAME.test(screen))
 }
 
 /**
  * How the build lays modules together. A hundred small files wait for each other on a phone's line: what the first
  * page needs is one file, what the screens around the sign-in share is another, and what those behind it share is a
- * third, so that the sign-in does not carry the rest.
+ * third, so that the sign-in does not carry the rest. Small modules go with the third: a file of its own costs a phone
+ * more than the few bytes that another screen does not need.
  */
 export const groups = [
   { name: "start", tags: ["$initial" as const], priority: 3 },

@@ -13,8 +13,9 @@ const Palette = lazyComponent(() => import("./palette"))
 const Help = lazyComponent(() => import("./help"))
 const PhoneMenu = lazyComponent(() => import("./phone-menu"))
 
-/** In milliseconds: the first screen has rendered by then. */
-const LATER = 1_500
+/** In milliseconds. A phone that only looks does not spend its line and processor on closed menus before. */
+const LONGEST_UNUSED = 10_000
+const FIRST_USE = ["pointermove", "pointerdown", "keydown", "focusin"] as const
 
 type Overlay = "palette" | "help" | null
 
@@ -36,11 +37,7 @@ export function Layout() {
     const opening = import("@/live/socket").then(({ openFeed }) => openFeed())
     return () => void opening.then((close) => close())
   }, [])
-  useEffect(() => {
-    // Loaded before it is opened, so that the first keys typed into the palette are not lost.
-    const timer = setTimeout(() => void loadLazyComponents(), LATER)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(loadAtFirstUse, [])
 
   const setAndRememberNarrow = (next: boolean) => {
     if (isNarrowWindow) {
@@ -74,6 +71,26 @@ export function Layout() {
       {overlay === "help" && <Help onClose={close} />}
     </div>
   )
+}
+
+/**
+ * Loads menus and dialogs when the person begins to use the page, or after a while. They are there before they are
+ * opened, so that the first keys typed into the palette are not lost.
+ */
+function loadAtFirstUse() {
+  const controller = new AbortController()
+  const stop = () => {
+    clearTimeout(timer)
+    controller.abort()
+  }
+  const load = () => {
+    stop()
+    void loadLazyComponents()
+  }
+  const timer = setTimeout(load, LONGEST_UNUSED)
+  for (const event of FIRST_USE)
+    window.addEventListener(event, load, { signal: controller.signal, passive: true })
+  return stop
 }
 
 const subscribeOnline = (listener: () => void) => {
