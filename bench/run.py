@@ -45,6 +45,7 @@ def measure() -> None:
     import flat
     import history
     import imports
+    import interaction
     import limits
     import morning
     import prices
@@ -62,6 +63,7 @@ def measure() -> None:
         ("Memory under load", steady.table),
         ("First load of the web", first_load.table),
         ("Screens by Lighthouse", screens.table),
+        ("A slow machine answers a person", interaction.table),
         ("A day at the desk", day.table),
         ("A firm that grows", flat.table),
         ("The morning's lists", morning.table),
