@@ -126,3 +126,25 @@ class LetterDue(Table):
     __tablename__ = "letters_due"
 
     advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), primary_key=True)
+
+
+class AdviceLink(Table):
+    """A link with which a client opens an advice without an account; stored as a digest.
+
+    A link that a person makes ends those before it; one that a mail carries ends none.
+    """
+
+    __tablename__ = "advice_links"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), index=True)
+    # The address to which codes are mailed: the client's own when the link was made.
+    email: Mapped[str]
+    # None of the one that the product makes for the mail.
+    made_by: Mapped[uuid.UUID | None]
+    made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    revoked_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # When the content was first shown, after a right code.
+    opened_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

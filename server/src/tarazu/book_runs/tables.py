@@ -66,7 +66,7 @@ class BookRun(Table):
 
     The job with its id says which process works on it. `snapshot` is what all clients
     were computed with, the prices above all; "" until that is done. `options` are those of the
-    plans, as JSON. `sending` is the sender, the disclosures and the checks, as JSON; "" before the
+    plans, as JSON. `client_ids` are the followers that are computed, as JSON; "" for all. `sending` is the sender, the disclosures and the checks, as JSON; "" before the
     sending.
     """
 
@@ -80,6 +80,7 @@ class BookRun(Table):
     tolerance: Mapped[Decimal] = mapped_column(PercentColumn)
     outside: Mapped[Outside]
     options: Mapped[str] = mapped_column(Text, server_default="")
+    client_ids: Mapped[str] = mapped_column(Text, server_default="")
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     author: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -139,3 +139,26 @@ class ChargeTable(Table):
     source: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     created_by: Mapped[uuid.UUID | None]
+
+
+class FollowUpSettings(Table):
+    """How long advice is followed, when clients are reminded, and what their page offers."""
+
+    __tablename__ = "follow_up_settings"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    # Business days after the day of the sending in which an order counts for the advice.
+    window_days: Mapped[int]
+    # Shares by which a line may differ and still be done.
+    tolerance: Mapped[int]
+    sends_reminders: Mapped[bool]
+    # Whether mails of advice carry a link to the client's page.
+    mails_links: Mapped[bool]
+    # Rows of one basket at the broker, and how far a limit is from the last price.
+    basket_rows: Mapped[int]
+    limit_percentage: Mapped[Decimal] = mapped_column(PercentColumn)
+    # A follow-up is drafted above these.
+    tracking_limit: Mapped[Decimal] = mapped_column(PercentColumn)
+    idle_cash_limit: Mapped[Decimal] = mapped_column(PercentColumn)
+    version: Mapped[int]
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -3,6 +3,7 @@
 import datetime as dt
 import uuid
 from decimal import Decimal
+from enum import StrEnum
 
 from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
@@ -85,3 +86,28 @@ class MasterRead(Table):
     finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     lines: Mapped[int]
     outcome: Mapped[str]
+
+
+class ActionKind(StrEnum):
+    BONUS = "BONUS"
+    SPLIT = "SPLIT"
+    CONSOLIDATION = "CONSOLIDATION"
+
+
+class CorporateAction(Table):
+    """A bonus, split or consolidation: from its day on, `old` shares are `new` shares.
+
+    A split of the face value gives the share a new ISIN; "" where it stays.
+    """
+
+    __tablename__ = "corporate_actions"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    isin: Mapped[str] = mapped_column(index=True)
+    new_isin: Mapped[str] = mapped_column(index=True)
+    kind: Mapped[ActionKind]
+    ex_on: Mapped[dt.date]
+    new: Mapped[int]
+    old: Mapped[int]
+    source: Mapped[str]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -4,9 +4,11 @@ import tarazu.advice.tables
 import tarazu.auth.tables
 import tarazu.book_runs.tables
 import tarazu.brokers.tables
+import tarazu.client_page.tables
 import tarazu.clients.tables
 import tarazu.fees.tables
 import tarazu.firm.tables
+import tarazu.follow_up.tables
 import tarazu.imports.tables
 import tarazu.instruments.tables
 import tarazu.kit.audit_log

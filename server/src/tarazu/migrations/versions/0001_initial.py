@@ -30,11 +30,14 @@ def upgrade() -> None:
     _create_imports()
     _create_sync()
     _create_models()
+    _create_follow_up()
+    _create_client_page()
     _add_first_fee_schedule()
     op.bulk_insert(
         sa.table("book_limits", *map(sa.column, ("id", "tolerance", "version"))),
         [{"id": 1, "tolerance": 50, "version": 1}],
     )
+    _add_follow_up_settings()
 
 
 def downgrade() -> None:
@@ -352,6 +355,20 @@ def _create_firm() -> None:
         sa.Column("date", sa.Date(), primary_key=True),
         sa.Column("name", sa.String(), nullable=False),
     )
+    op.create_table(
+        "follow_up_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("window_days", sa.Integer(), nullable=False),
+        sa.Column("tolerance", sa.Integer(), nullable=False),
+        sa.Column("sends_reminders", sa.Boolean(), nullable=False),
+        sa.Column("mails_links", sa.Boolean(), nullable=False),
+        sa.Column("basket_rows", sa.Integer(), nullable=False),
+        sa.Column("limit_percentage", sa.BigInteger(), nullable=False),
+        sa.Column("tracking_limit", sa.BigInteger(), nullable=False),
+        sa.Column("idle_cash_limit", sa.BigInteger(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
 
 
 def _create_instruments() -> None:
@@ -411,6 +428,18 @@ def _create_instruments() -> None:
         sa.Column("instrument_id", sa.Uuid(), sa.ForeignKey("instruments.id"), primary_key=True),
         sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
         sa.Column("at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "corporate_actions",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("isin", sa.String(), nullable=False, index=True),
+        sa.Column("new_isin", sa.String(), nullable=False, index=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("ex_on", sa.Date(), nullable=False),
+        sa.Column("new", sa.Integer(), nullable=False),
+        sa.Column("old", sa.Integer(), nullable=False),
+        sa.Column("source", sa.String(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
     )
 
 
@@ -661,6 +690,8 @@ def _create_orders() -> None:
         sa.Column("product", sa.String(), nullable=False),
         sa.Column("status", sa.String(40), nullable=False),
         sa.Column("raw_status", sa.String(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False, server_default=""),
+        sa.Column("tag", sa.String(), nullable=False, server_default=""),
         sa.Column("synced_at", INSTANT),
         sa.Column("lapsed_at", INSTANT),
         sa.Index("ix_orders_client_id_ordered_at", "client_id", "ordered_at"),
@@ -673,6 +704,48 @@ def _create_orders() -> None:
         sa.Index(
             "uq_orders_client_id_broker_order_id", "client_id", "broker_order_id", unique=True
         ),
+    )
+    op.create_table(
+        "trades",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("source", sa.String(40), nullable=False),
+        sa.Column("exchange", sa.String(), nullable=False),
+        sa.Column("trade_id", sa.String(), nullable=False),
+        sa.Column("order_id", sa.String(), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("traded_at", INSTANT, nullable=False),
+        sa.Column("after", INSTANT),
+        sa.Column("symbol", sa.String(), nullable=False),
+        sa.Column("isin", sa.String(), nullable=False),
+        sa.Column("side", sa.String(40), nullable=False),
+        sa.Column("quantity", sa.BigInteger(), nullable=False),
+        sa.Column("price", sa.BigInteger()),
+        sa.Column("product", sa.String(), nullable=False),
+        sa.Column("tag", sa.String(), nullable=False),
+        sa.Column("recorded_at", INSTANT, nullable=False),
+        sa.Index("ix_trades_client_id_traded_at", "client_id", "traded_at"),
+        sa.Index("ix_trades_exchange_trade_id_day", "exchange", "trade_id", "day"),
+        sa.Index(
+            "uq_trades_client_id_exchange_trade_id_day_symbol",
+            "client_id",
+            "exchange",
+            "trade_id",
+            "day",
+            "symbol",
+            unique=True,
+        ),
+    )
+    op.create_table(
+        "trades_read",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("read_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "matching_due",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("since", INSTANT, nullable=False, index=True),
     )
 
 
@@ -790,6 +863,18 @@ def _create_advice() -> None:
     op.create_table(
         "letters_due",
         sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), primary_key=True),
+    )
+    op.create_table(
+        "advice_links",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("digest", sa.String(), nullable=False, unique=True),
+        sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), nullable=False, index=True),
+        sa.Column("email", sa.String(), nullable=False),
+        sa.Column("made_by", sa.Uuid()),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+        sa.Column("revoked_at", INSTANT),
+        sa.Column("opened_at", INSTANT),
     )
 
 
@@ -963,6 +1048,7 @@ def _create_models() -> None:
         sa.Column("tolerance", sa.BigInteger(), nullable=False),
         sa.Column("outside", sa.String(40), nullable=False),
         sa.Column("options", sa.Text(), nullable=False, server_default=""),
+        sa.Column("client_ids", sa.Text(), nullable=False, server_default=""),
         sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id")),
         sa.Column("author", sa.String(), nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
@@ -1023,6 +1109,140 @@ def _create_models() -> None:
     )
 
 
+def _create_follow_up() -> None:
+    op.create_table(
+        "advice_executions",
+        sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), primary_key=True),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("sent_at", INSTANT, nullable=False),
+        sa.Column("window_ends_on", sa.Date(), nullable=False),
+        sa.Column("is_over", sa.Boolean(), nullable=False),
+        sa.Column("model_name", sa.String(), nullable=False),
+        sa.Column("state", sa.String(40), nullable=False),
+        sa.Column("followed_percentage", sa.BigInteger()),
+        sa.Column("advised_value", sa.BigInteger(), nullable=False),
+        sa.Column("filled_value", sa.BigInteger(), nullable=False),
+        sa.Column("shortfall", sa.BigInteger()),
+        sa.Column("shortfall_bps", sa.BigInteger()),
+        sa.Column("shortfall_price", sa.BigInteger()),
+        sa.Column("shortfall_not_traded", sa.BigInteger()),
+        sa.Column("shortfall_charges", sa.BigInteger()),
+        sa.Column("minutes_to_first_fill", sa.Integer()),
+        sa.Column("minutes_to_ninety", sa.Integer()),
+        sa.Column("computed_at", INSTANT, nullable=False),
+        sa.Column("fingerprint", sa.String(), nullable=False, server_default=""),
+        sa.Index("ix_advice_executions_client_id_sent_at", "client_id", "sent_at"),
+        sa.Index("ix_advice_executions_is_over", "is_over", "window_ends_on"),
+        sa.Index("ix_advice_executions_sent_at", "sent_at", "advice_id"),
+        sa.Index("ix_advice_executions_state_sent_at", "state", "sent_at", "advice_id"),
+    )
+    op.create_table(
+        "line_executions",
+        sa.Column(
+            "advice_id", sa.Uuid(), sa.ForeignKey("advice_executions.advice_id"), primary_key=True
+        ),
+        sa.Column("place", sa.Integer(), primary_key=True),
+        sa.Column("isin", sa.String(), nullable=False),
+        sa.Column("symbol", sa.String(), nullable=False),
+        sa.Column("exchange", sa.String(), nullable=False),
+        sa.Column("side", sa.String(), nullable=False),
+        sa.Column("advised_quantity", sa.BigInteger(), nullable=False),
+        sa.Column("advised_price", sa.BigInteger(), nullable=False),
+        sa.Column("filled_quantity", sa.BigInteger(), nullable=False),
+        sa.Column("average_price", sa.BigInteger()),
+        sa.Column("beyond", sa.BigInteger(), nullable=False),
+        sa.Column("status", sa.String(40), nullable=False),
+        sa.Column("status_text", sa.String(), nullable=False),
+        sa.Column("shortfall", sa.BigInteger()),
+        sa.Column("shortfall_bps", sa.BigInteger()),
+        sa.Column("slippage_bps", sa.BigInteger()),
+        sa.Index("ix_line_executions_isin", "isin"),
+    )
+    op.create_table(
+        "line_fills",
+        sa.Column(
+            "advice_id", sa.Uuid(), sa.ForeignKey("advice_executions.advice_id"), primary_key=True
+        ),
+        sa.Column("place", sa.Integer(), primary_key=True),
+        sa.Column(
+            "trade_id",
+            sa.Uuid(),
+            sa.ForeignKey("trades.id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
+        sa.Column("quantity", sa.BigInteger(), nullable=False),
+        sa.Index("ix_line_fills_trade_id", "trade_id"),
+    )
+    op.create_table(
+        "advice_responses",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), nullable=False, index=True),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("answer", sa.String(40), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("lines", sa.Text(), nullable=False),
+        sa.Column("answered_at", INSTANT, nullable=False, index=True),
+        sa.Column("ip", sa.String(), nullable=False),
+        sa.Column("agent", sa.String(), nullable=False),
+        sa.Column("language", sa.String(40), nullable=False),
+        sa.Column("package_hash", sa.String(), nullable=False),
+        sa.Column("reply", sa.Text(), nullable=False),
+        sa.Column("replied_at", INSTANT),
+        sa.Column("replied_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Index("ix_advice_responses_client_id", "client_id", "answered_at"),
+    )
+    op.create_table(
+        "advice_reminders",
+        sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("mail_id", sa.Uuid(), sa.ForeignKey("outbox.id"), nullable=False),
+        sa.Column("sent_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "without_reminders",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("since", INSTANT, nullable=False),
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+    )
+
+
+def _create_client_page() -> None:
+    op.create_table(
+        "page_codes",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column(
+            "link_id", sa.Uuid(), sa.ForeignKey("advice_links.id"), nullable=False, index=True
+        ),
+        sa.Column("digest", sa.String(), nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("used_at", INSTANT),
+    )
+    op.create_table(
+        "page_sessions",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column(
+            "link_id", sa.Uuid(), sa.ForeignKey("advice_links.id"), nullable=False, index=True
+        ),
+        sa.Column("digest", sa.String(), nullable=False, unique=True),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "basket_states",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("digest", sa.String(), nullable=False, unique=True),
+        sa.Column(
+            "link_id", sa.Uuid(), sa.ForeignKey("advice_links.id"), nullable=False, index=True
+        ),
+        sa.Column("step", sa.Integer(), nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+        sa.Column("used_at", INSTANT),
+    )
+
+
 def _add_first_fee_schedule() -> None:
     """Add the schedule that every fee uses until the firm writes its own."""
     schedules = sa.table(
@@ -1049,3 +1269,40 @@ def _add_first_fee_schedule() -> None:
         "created_at": dt.datetime(2026, 11, 21, tzinfo=dt.UTC),
     }
     op.bulk_insert(schedules, [first])
+
+
+def _add_follow_up_settings() -> None:
+    """Add the settings that every firm starts with; percentages in hundredths of a percent."""
+    settings = sa.table(
+        "follow_up_settings",
+        sa.column("updated_at", sa.DateTime(timezone=True)),
+        *map(
+            sa.column,
+            (
+                "id",
+                "window_days",
+                "tolerance",
+                "sends_reminders",
+                "mails_links",
+                "basket_rows",
+                "limit_percentage",
+                "tracking_limit",
+                "idle_cash_limit",
+                "version",
+            ),
+        ),
+    )
+    first = {
+        "id": 1,
+        "window_days": 5,
+        "tolerance": 0,
+        "sends_reminders": True,
+        "mails_links": True,
+        "basket_rows": 10,
+        "limit_percentage": 100,
+        "tracking_limit": 200,
+        "idle_cash_limit": 500,
+        "version": 1,
+        "updated_at": dt.datetime(2026, 11, 23, tzinfo=dt.UTC),
+    }
+    op.bulk_insert(settings, [first])
