@@ -1,3 +1,7 @@
+import hashlib
+import re
+import uuid
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +12,7 @@ from tarazu.domain.codes import (
     NotAClientCode,
     client_code,
     client_number,
+    order_tag,
 )
 
 
@@ -48,3 +53,20 @@ def test_no_code_is_left_after_c9999() -> None:
 def test_other_texts_are_not_client_codes(text: str) -> None:
     with pytest.raises(NotAClientCode):
         client_number(text)
+
+
+def test_the_tag_of_an_order_is_always_the_same_and_of_letters_and_digits() -> None:
+    advice_id = uuid.UUID("018f4e2a-0000-7000-8000-000000000001")
+
+    tag = order_tag(advice_id)
+
+    digest = hashlib.sha256(advice_id.bytes).digest()
+    number = int.from_bytes(digest[:5], "big")
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+    assert tag == "".join(letters[number >> 5 * place & 31] for place in range(7, -1, -1))
+    assert order_tag(uuid.UUID(str(advice_id))) == tag
+
+
+@given(st.uuids())
+def test_a_tag_fits_the_broker(advice_id: uuid.UUID) -> None:
+    assert re.fullmatch("[A-Z0-9]{8}", order_tag(advice_id))

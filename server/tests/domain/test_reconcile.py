@@ -13,6 +13,7 @@ from tarazu.domain.reconcile import (
     average_of,
     hint_of,
     parts_after_today,
+    price_of_purchase,
     sum_of_parts,
 )
 
@@ -99,3 +100,41 @@ def test_money_is_what_was_there_with_trades_and_flows() -> None:
     traded = Ledger(ZERO, ZERO, ZERO, Decimal(1_000_000))
     assert traded.difference(Decimal(5000)) == 0
     assert traded.difference(Decimal("5000.01")) == Decimal("5000.01")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "price"),
+    [
+        ((10, "1000"), (17, "1070"), "1170"),
+        ((0, "0"), (5, "400.25"), "400.25"),
+        ((3, "100"), (6, "100.3333"), "100.6666"),
+        # An average is not known, nothing was bought, or what was paid is not above nothing.
+        ((10, "0"), (17, "1070"), None),
+        ((10, "1000"), (17, "0"), None),
+        ((10, "1000"), (10, "1070"), None),
+        ((10, "1000"), (6, "1000"), None),
+        ((10, "1000"), (20, "500"), None),
+        ((10, "1000"), (20, "400"), None),
+    ],
+)
+def test_the_price_of_a_purchase_follows_from_two_averages(
+    before: tuple[int, str], after: tuple[int, str], price: str | None
+) -> None:
+    found = price_of_purchase((before[0], Decimal(before[1])), (after[0], Decimal(after[1])))
+
+    assert found == (None if price is None else Decimal(price))
+
+
+@given(SHARES, PRICES, st.integers(1, 10**6), PRICES)
+def test_the_price_of_a_purchase_is_that_of_the_shares_bought(
+    held: int, average: Decimal, bought: int, price: Decimal
+) -> None:
+    """As far as four decimals of the average can tell."""
+    spent = held * average + bought * price
+    after = (spent / (held + bought)).quantize(Decimal("0.0001"), "ROUND_HALF_UP")
+
+    found = price_of_purchase((held, average), (held + bought, after))
+
+    if after and found is not None:
+        off = Decimal("0.00005") * (held + bought) / bought + Decimal("0.00005")
+        assert abs(found - price) <= off

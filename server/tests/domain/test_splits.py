@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarazu.domain.splits import RATIOS, ratio_of_prices, ratio_of_shares
+from tarazu.domain.splits import RATIOS, may_be_action, ratio_of_prices, ratio_of_shares
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,28 @@ def test_a_split_is_seen_in_the_shares_whatever_its_ratio(
     found = ratio_of_shares((quantity, price), (int(quantity * ratio), average))
 
     assert found == ratio
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_action"),
+    [
+        ((10, "1000"), (20, "500"), True),
+        ((10, "1000"), (2, "5000"), True),
+        # A bonus before the broker corrects the average, or where it has none.
+        ((10, "1000"), (20, "1000"), True),
+        ((10, "1000"), (15, "0"), True),
+        ((10, "0"), (20, "1000"), True),
+        # Bought at another price, in no plain ratio, sold by half, bought for the first time.
+        ((10, "1000"), (20, "1050"), False),
+        ((10, "1000"), (17, "1000"), False),
+        ((10, "1000"), (5, "1000"), False),
+        ((0, "0"), (5, "1000"), False),
+        ((10, "1000"), (0, "0"), False),
+    ],
+)
+def test_a_change_that_may_be_a_corporate_action(
+    before: tuple[int, str], after: tuple[int, str], is_action: bool
+) -> None:
+    readings = [(shares, Decimal(average)) for shares, average in (before, after)]
+
+    assert may_be_action(readings[0], readings[1]) is is_action

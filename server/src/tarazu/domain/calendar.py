@@ -30,6 +30,13 @@ def next_business_day(day: dt.date, holidays: AbstractSet[dt.date]) -> dt.date:
     return later
 
 
+def business_days_later(day: dt.date, count: int, holidays: AbstractSet[dt.date]) -> dt.date:
+    """The business day that is the `count`-th after `day`; `day` itself for 0."""
+    for _ in range(count):
+        day = next_business_day(day, holidays)
+    return day
+
+
 def business_days_between(
     first: dt.date, last: dt.date, holidays: AbstractSet[dt.date]
 ) -> list[dt.date]:

@@ -1,11 +1,20 @@
-"""Client codes: C and four digits, given in order from C0001 and never reused."""
+"""Codes of clients and tags of orders.
 
+A client code is C and four digits, given in order from C0001 and never reused.
+"""
+
+import base64
+import hashlib
 import re
+import uuid
 from typing import Final
 
 LAST_CLIENT_NUMBER: Final = 9999
 SAMPLE_NUMBER: Final = 0
 """Of the sample client alone, whose code is C0000; the counter starts after it."""
+
+ORDER_TAG_LENGTH: Final = 8
+"""The longest tag that a broker accepts: letters and digits."""
 
 _CODE = re.compile(r"C([0-9]{4})")
 
@@ -48,3 +57,13 @@ def client_number(code: str) -> int:
     if match is None:
         raise NotAClientCode(code)
     return int(match[1])
+
+
+def order_tag(advice_id: uuid.UUID) -> str:
+    """The tag of the orders made from an advice: eight of A to Z and 2 to 7.
+
+    Of the advice's id alone, so that it is the same everywhere: the first 40 bits of its SHA-256
+    in base 32 (RFC 4648). With 10,000 advices the chance of one pair with the same tag is 0.005 %.
+    """
+    digest = hashlib.sha256(advice_id.bytes).digest()
+    return base64.b32encode(digest).decode("ascii")[:ORDER_TAG_LENGTH]

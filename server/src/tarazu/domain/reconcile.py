@@ -93,6 +93,23 @@ def hint_of(before: int, after: int, *, isin_changed: bool = False) -> str:
     return "No order is known that explains it: a transfer, or a day without a sync."
 
 
+def price_of_purchase(before: tuple[int, Rupees], after: tuple[int, Rupees]) -> Rupees | None:
+    """What a share cost that was bought between two readings, with four decimals, half up.
+
+    (q1 a1 - q0 a0) / (q1 - q0); None where an average is not known, where nothing was bought, or
+    where the result is not above 0.
+
+    Args:
+        before: whole shares, and rupees that one cost on average; 0 for not known.
+        after: the same at the later reading.
+    """
+    more = after[0] - before[0]
+    if more <= 0 or not after[1] or (before[0] and not before[1]):
+        return None
+    price = rounded((after[0] * after[1] - before[0] * before[1]) / more, PRICE_PLACES)
+    return price if price > 0 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """Where a comparison of money began, and what should have changed it since.

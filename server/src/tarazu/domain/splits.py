@@ -33,6 +33,23 @@ def ratio_of_shares(before: tuple[int, Rupees], after: tuple[int, Rupees]) -> Fr
     return next((ratio for ratio in RATIOS if after[0] == int(before[0] * ratio)), None)
 
 
+def may_be_action(before: tuple[int, Rupees], after: tuple[int, Rupees]) -> bool:
+    """Whether a changed holding may be a split, a bonus or a consolidation instead of a trade.
+
+    The cost stayed while the shares changed by a plain ratio; or the shares grew by one, and the
+    average is not known or is the old one, as it is until a broker corrects it.
+
+    Args:
+        before: whole shares, and rupees that one cost on average; 0 for not known.
+        after: the same at a later reading.
+    """
+    if ratio_of_shares(before, after) is not None:
+        return True
+    grew = [ratio for ratio in RATIOS if ratio > 1 and after[0] == int(before[0] * ratio)]
+    is_unpriced = not before[1] or not after[1] or before[1] == after[1]
+    return bool(before[0] and grew) and is_unpriced
+
+
 def ratio_of_prices(before: Rupees, after: Rupees) -> Fraction | None:
     """The plain ratio of a split that would explain how a price moved; None where none would.
 
