@@ -3,6 +3,7 @@
 import copy
 import datetime as dt
 import io
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -41,6 +42,7 @@ CALLS = {
         "orders": ("GET /orders", "orders"),
         "funds": ("GET /user/margins", "margins"),
         "positions": ("GET /portfolio/positions", "positions"),
+        "trades": ("GET /trades", "trades"),
         "profile": ("GET /user/profile", "profile"),
     },
     ANGEL: {
@@ -48,6 +50,7 @@ CALLS = {
         "orders": (f"GET {smartapi.ORDERS}", "order_book"),
         "funds": (f"GET {smartapi.FUNDS}", "rms"),
         "positions": (f"GET {smartapi.POSITIONS}", "position"),
+        "trades": (f"GET {smartapi.TRADES}", "trade_book"),
         "profile": (f"GET {smartapi.PROFILE}", "profile"),
     },
 }
@@ -200,6 +203,98 @@ async def test_positions_of_today(adapter: Adapter) -> None:
     assert (closed.bought_today, closed.sold_today) == (10, 10)
 
 
+async def test_trades_of_today(adapter: Adapter) -> None:
+    adapter.answers("trades")
+
+    trades = await adapter.broker.trades(adapter.session)
+
+    first = trades[0]
+    assert (first.order_id, first.symbol, first.exchange) == (
+        "261120000000101",
+        "HDFCBANK",
+        "NSE",
+    )
+    assert (first.side, first.product, first.quantity) == ("BUY", "DELIVERY", 2)
+    assert first.price == Decimal("986.1")
+    assert first.filled_at == dt.time(9, 15, 4)
+    # Angel One gives the time alone.
+    assert first.filled_on == (dt.date(2026, 11, 21) if adapter.name == KITE else None)
+    assert len({trade.trade_id for trade in trades}) == len(trades)
+    shares: Counter[str] = Counter()
+    for trade in trades:
+        shares[trade.order_id[-3:]] += trade.quantity
+    assert shares == {"101": 2, "105": 4, "108": 10, "109": 10, "110": 1}
+
+
+async def test_a_day_without_trades_has_none(adapter: Adapter) -> None:
+    adapter.answers("trades", "_empty")
+
+    assert await adapter.broker.trades(adapter.session) == []
+
+
+@pytest.mark.parametrize("exchange", ["NFO", "MCX", "CDS", "BFO", "NCDEX"])
+async def test_trades_of_other_segments_are_left_out_unnamed(
+    adapter: Adapter, exchange: str
+) -> None:
+    count = adapter.answers_changed("trades", 0, "exchange", exchange)
+
+    trades = await adapter.broker.trades(adapter.session)
+
+    assert len(trades) == count - 1
+    assert trades.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("adapter", "name", "value"),
+    [
+        *of_each(
+            ("trade_id", None),
+            ("trade_id", "7000/1"),
+            ("order_id", ""),
+            ("fill_timestamp", "09:15:04"),
+            ("fill_timestamp", None),
+            ("quantity", 0),
+            ("average_price", 0),
+            ("average_price", None),
+            ("transaction_type", "HOLD"),
+            broker=KITE,
+        ),
+        *of_each(
+            ("fillid", ""),
+            ("filltime", "25:00:00"),
+            ("filltime", "21-Nov-2026 09:15:04"),
+            ("filltime", ""),
+            ("fillsize", "0"),
+            ("fillsize", "1.5"),
+            ("fillprice", "0.00"),
+            ("transactiontype", None),
+            broker=ANGEL,
+        ),
+    ],
+    indirect=["adapter"],
+)
+async def test_a_trade_that_cannot_be_read_is_left_out_and_named(
+    adapter: Adapter, name: str, value: Any
+) -> None:
+    count = adapter.answers_changed("trades", 1, name, value)
+
+    trades = await adapter.broker.trades(adapter.session)
+
+    assert len(trades) == count - 1
+    (left_out,) = trades.left_out
+    assert (left_out.kind, left_out.field, left_out.symbol) == ("Trade", name, "SBIN")
+    assert left_out.sentence.startswith("Trade ")
+
+
+async def test_an_order_has_its_tag(adapter: Adapter) -> None:
+    name = "tag" if adapter.name == KITE else "ordertag"
+    adapter.answers_changed("orders", 0, name, "ABCD2345")
+
+    orders = await adapter.broker.orders(adapter.session)
+
+    assert [order.tag for order in orders[:2]] == ["ABCD2345", ""]
+
+
 async def test_log_out_ends_the_session_and_may_be_repeated(adapter: Adapter) -> None:
     await adapter.broker.log_out(adapter.session)
 
@@ -243,7 +338,14 @@ async def test_every_error_has_its_class(
     adapter.answer_with("*", ANSWERS[adapter.name][name])
     broker = adapter.broker
 
-    for call in (broker.holdings, broker.funds, broker.orders, broker.positions, broker.profile):
+    for call in (
+        broker.holdings,
+        broker.funds,
+        broker.orders,
+        broker.positions,
+        broker.trades,
+        broker.profile,
+    ):
         with pytest.raises(fault) as raised:
             await call(adapter.session)
         assert type(raised.value) is fault

@@ -239,6 +239,15 @@ def app_of(session: Session, name: BrokerName) -> BrokerApp:
     return BrokerApp(key, secret, broker.api_url, broker.is_renew_session_allowed)
 
 
+def basket_key(session: Session) -> str:
+    """The key of the firm's app at Zerodha, by which a client's basket names the firm.
+
+    Raises:
+        BrokerNotReady: as for `app_of`.
+    """
+    return app_of(session, BrokerName.ZERODHA).api_key
+
+
 def _active_names(session: Session) -> list[BrokerName]:
     return [
         broker.name for broker in queries.brokers(session) if broker.status == BrokerStatus.ACTIVE

@@ -29,6 +29,7 @@ PER_SECOND = {
     f"{S}/portfolio/v1/getHolding": 1,
     f"{S}/order/v1/getPosition": 1,
     f"{S}/order/v1/getOrderBook": 1,
+    f"{S}/order/v1/getTradeBook": 1,
     f"{S}/market/v1/quote/": 1,
 }
 PRODUCTS = {"CNC": "DELIVERY", "MIS": "INTRADAY"}
@@ -57,6 +58,7 @@ class Angel:
             f"{S}/portfolio/v1/getHolding": self.holdings,
             f"{S}/order/v1/getPosition": self.positions,
             f"{S}/order/v1/getOrderBook": self.orders,
+            f"{S}/order/v1/getTradeBook": self.trades,
         }
         written: dict[str, Answer] = {
             f"{S}/market/v1/quote/": self.quote,
@@ -135,6 +137,9 @@ class Angel:
 
     async def orders(self, _: Request, person: Person) -> Any:
         return [self._order(order) for order in person.orders] or None
+
+    async def trades(self, _: Request, person: Person) -> Any:
+        return [trade for order in person.orders for trade in self._trades(order)] or None
 
     async def quote(self, request: Request, _: Person) -> Any:
         asked = await request.json()
@@ -286,12 +291,40 @@ class Angel:
             "filledshares": str(order.filled),
             "unfilledshares": str(order.quantity - order.filled),
             "orderid": order.order_id,
-            "text": "RMS: margin" if order.status == "REJECTED" else "",
+            "text": order.reason if order.status == "REJECTED" else "",
+            "ordertag": order.tag,
             "status": status,
             "orderstatus": status,
             "updatetime": f"{at:%d-%b-%Y %H:%M:%S}",
             "exchtime": f"{at:%d-%b-%Y %H:%M:%S}" if order.filled else "",
         }
+
+    def _trades(self, order: Placed) -> list[dict[str, Any]]:
+        return [
+            {
+                "exchange": order.stock.exchange,
+                "producttype": PRODUCTS[order.product],
+                "tradingsymbol": _symbol(order.stock),
+                "instrumenttype": "",
+                "symbolgroup": order.stock.series,
+                "strikeprice": "-1.0",
+                "optiontype": "",
+                "expirydate": "",
+                "marketlot": "1",
+                "precision": "2",
+                "multiplier": "-1",
+                "tradevalue": _rupees(order.price_paise * shares),
+                "transactiontype": order.side,
+                "fillprice": _rupees(order.price_paise),
+                "fillsize": str(shares),
+                "orderid": order.order_id,
+                "fillid": number,
+                # The day is not in it.
+                "filltime": f"{at:%H:%M:%S}",
+                "symboltoken": order.stock.angel_token,
+            }
+            for number, shares, at in order.trades
+        ]
 
 
 def _symbol(stock: ShippedInstrument) -> str:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from tests.brokers.simulator.basket import KiteBasket
 from tests.brokers.simulator.faults import kite_error
 from tests.brokers.simulator.pages import login_page
 from tests.brokers.simulator.world import KITE, Lot, Person, Placed, World
@@ -36,12 +37,14 @@ class Kite:
             "/portfolio/holdings": self.holdings,
             "/portfolio/positions": self.positions,
             "/orders": self.orders,
+            "/trades": self.trades,
             "/quote/ltp": self.ltp,
             "/instruments": self.instruments,
         }
         return [
             Route("/connect/login", self.login_page, methods=["GET"]),
             Route("/connect/login", self.logged_in, methods=["POST"]),
+            *KiteBasket(self.world).routes(),
             Route("/session/token", self.give_session, methods=["POST"]),
             Route("/session/token", self.end_session, methods=["DELETE"]),
             Route("/session/refresh_token", self.renew_session, methods=["POST"]),
@@ -135,6 +138,9 @@ class Kite:
 
     async def orders(self, _: Request, person: Person) -> Any:
         return [self._order(person, order) for order in person.orders]
+
+    async def trades(self, _: Request, person: Person) -> Any:
+        return [trade for order in person.orders for trade in self._trades(order)]
 
     async def ltp(self, request: Request, _: Person) -> Any:
         by_name = {
@@ -267,14 +273,13 @@ class Kite:
         }
 
     def _order(self, person: Person, order: Placed) -> dict[str, Any]:
-        at = dt.datetime.combine(self.world.today(), dt.time(9, 15))
-        at += dt.timedelta(minutes=order.minute)
+        at = dt.datetime.combine(self.world.today(), order.at.time())
         return {
             "account_id": person.user_id,
             "order_id": order.order_id,
             "exchange_order_id": None,
             "status": order.status,
-            "status_message": "RMS: margin" if order.status == "REJECTED" else None,
+            "status_message": order.reason if order.status == "REJECTED" else None,
             "order_timestamp": f"{at:%Y-%m-%d %H:%M:%S}",
             "exchange_timestamp": f"{at:%Y-%m-%d %H:%M:%S}" if order.filled else None,
             "variety": "regular",
@@ -289,8 +294,30 @@ class Kite:
             "average_price": order.price_paise / 100 if order.filled else 0,
             "filled_quantity": order.filled,
             "pending_quantity": order.quantity - order.filled,
-            "tag": None,
+            "tag": order.tag or None,
         }
+
+    def _trades(self, order: Placed) -> list[dict[str, Any]]:
+        day = self.world.today()
+        return [
+            {
+                "trade_id": number,
+                "order_id": order.order_id,
+                "exchange": order.stock.exchange,
+                "tradingsymbol": order.stock.symbol,
+                "instrument_token": order.stock.zerodha_token,
+                "product": order.product,
+                "average_price": order.price_paise / 100,
+                "quantity": shares,
+                "exchange_order_id": f"11{order.order_id}",
+                "transaction_type": order.side,
+                "fill_timestamp": f"{day:%Y-%m-%d} {at:%H:%M:%S}",
+                # The real ones have no day here.
+                "order_timestamp": f"{at:%H:%M:%S}",
+                "exchange_timestamp": f"{day:%Y-%m-%d} {at:%H:%M:%S}",
+            }
+            for number, shares, at in order.trades
+        ]
 
 
 def _profile(person: Person) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import random
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,7 @@ FIRST_NAMES = ("Asha", "Ravi", "Meera", "Arjun", "Kavya", "Imran", "Lata", "Dev"
 LAST_NAMES = ("Bhat", "Iyer", "Shah", "Nair", "Gupta", "Khan", "Rao", "Sen", "Joshi", "Pillai")
 STATUSES = ("COMPLETE", "COMPLETE", "OPEN", "REJECTED", "CANCELLED", "TRIGGER PENDING")
 KITE, ANGEL = "ZERODHA", "ANGEL_ONE"
+HALF_A_MINUTE = dt.timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class Lot:
 
 @dataclass(frozen=True)
 class Placed:
-    """An order of today; `minute` counts from 09:15."""
+    """An order of today; `minute` counts from 09:15, and `second` from the minute.
+
+    What is filled came in fills of these sizes; in one if there are none.
+    """
 
     order_id: str
     stock: ShippedInstrument
@@ -47,6 +51,27 @@ class Placed:
     price_paise: int
     status: str
     minute: int
+    fills: tuple[int, ...] = ()
+    tag: str = ""
+    reason: str = "RMS: margin"
+    second: int = 0
+
+    @property
+    def at(self) -> dt.datetime:
+        """When it was placed, in India, on some day."""
+        begin = dt.datetime.combine(dt.date(2026, 1, 1), dt.time(9, 15))
+        return begin + dt.timedelta(minutes=self.minute, seconds=self.second)
+
+    @property
+    def trades(self) -> list[tuple[str, int, dt.time]]:
+        """Number, shares and time in India of each fill, half a minute apart."""
+        begin = self.at
+        sizes = self.fills or ((self.filled,) if self.filled else ())
+        assert sum(sizes) == self.filled, "the fills are not what is filled"
+        return [
+            (f"7{self.order_id[-6:]}{place}", size, (begin + place * HALF_A_MINUTE).time())
+            for place, size in enumerate(sizes)
+        ]
 
 
 @dataclass(frozen=True)
@@ -119,6 +144,7 @@ class World:
         self.request_tokens: dict[str, tuple[str, dt.datetime]] = {}
         self.faults: list[Fault] = []
         self.calls: list[tuple[str, str]] = []
+        self.baskets: list[list[dict[str, Any]]] = []
         self.sockets: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         # Handshakes that were tried, let in or not.
@@ -151,6 +177,35 @@ class World:
         token = self.fresh()
         self.request_tokens[token] = (user_id, self.now() + dt.timedelta(minutes=2))
         return token
+
+    def fill_basket(self, user_id: str, rows: list[dict[str, Any]]) -> None:
+        """Place the orders of a basket, each filled at once at its limit."""
+        person, now = self.people[user_id], self.now().astimezone(INDIA)
+        since = now - now.replace(hour=9, minute=15, second=0, microsecond=0)
+        minute, second = divmod(int(since.total_seconds()), 60)
+        by_symbol = {stock.symbol: stock for stock in self.stocks.values()}
+        orders = list(person.orders)
+        for row in rows:
+            shares, paise = row["quantity"], round(row["price"] * 100)
+            number = f"{now:%y%m%d}{user_id[-4:]}{len(orders):05d}"
+            stock = by_symbol[row["tradingsymbol"]]
+            side, tag = row["transaction_type"], row["tag"]
+            orders.append(
+                Placed(
+                    number,
+                    stock,
+                    side,
+                    "CNC",
+                    shares,
+                    shares,
+                    paise,
+                    "COMPLETE",
+                    minute,
+                    tag=tag,
+                    second=second,
+                )
+            )
+        self.people[user_id] = replace(person, orders=tuple(orders))
 
     def log_in(self, user_id: str) -> tuple[str, Login]:
         """An access token (Kite) or a JWT (Angel One), and the session behind it."""

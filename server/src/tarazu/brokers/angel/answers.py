@@ -16,6 +16,7 @@ from tarazu.brokers.protocol.port import (
     BrokerHolding,
     BrokerOrder,
     BrokerPosition,
+    BrokerTrade,
     Denied,
     Malformed,
     SessionDead,
@@ -171,6 +172,24 @@ def order_of(row: AnswerObject) -> BrokerOrder:
         status=OVER.get(word, "OPEN"),
         raw_status=raw,
         reason=row.words("text"),
+        tag=row.plain("ordertag"),
+    )
+
+
+def trade_of(row: AnswerObject) -> BrokerTrade:
+    """A trade; the broker gives its time without the day."""
+    exchange = row.symbol("exchange")
+    return BrokerTrade(
+        trade_id=row.code("fillid"),
+        order_id=row.code("orderid"),
+        filled_on=None,
+        filled_at=row.clock_time("filltime"),
+        exchange=exchange,
+        symbol=plain_symbol(exchange, row.symbol("tradingsymbol")),
+        side=row.one_of("transactiontype", SIDES),
+        product=_product(row),
+        quantity=row.whole("fillsize", 1),
+        price=row.above_zero("fillprice"),
     )
 
 

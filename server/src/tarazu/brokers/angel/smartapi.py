@@ -14,11 +14,16 @@ from typing import Any, BinaryIO, Final
 
 import structlog
 
-from tarazu.brokers.angel.answers import data_of, holding_of, order_of, position_of
+from tarazu.brokers.angel.answers import data_of, holding_of, order_of, position_of, trade_of
 from tarazu.brokers.angel.instrument_list import master_row_of, objects_of
 from tarazu.brokers.http_client import BrokerHttpClient
 from tarazu.brokers.protocol.calls import BrokerCalls, BrokerRequest, check_tokens, short_digest
-from tarazu.brokers.protocol.fields import AnswerObject, readable_rows, row_of
+from tarazu.brokers.protocol.fields import (
+    AnswerObject,
+    readable_rows,
+    readable_share_rows,
+    row_of,
+)
 from tarazu.brokers.protocol.port import (
     BrokerApp,
     BrokerFunds,
@@ -28,6 +33,7 @@ from tarazu.brokers.protocol.port import (
     BrokerProfile,
     BrokerRows,
     BrokerSession,
+    BrokerTrade,
     Denied,
     FeedInstrument,
     LoginTokens,
@@ -55,6 +61,7 @@ LOG_OUT = f"{SECURE}/user/v1/logout"
 HOLDINGS = f"{SECURE}/portfolio/v1/getHolding"
 POSITIONS = f"{SECURE}/order/v1/getPosition"
 ORDERS = f"{SECURE}/order/v1/getOrderBook"
+TRADES = f"{SECURE}/order/v1/getTradeBook"
 QUOTES = f"{SECURE}/market/v1/quote/"
 RENEW = "/rest/auth/angelbroking/jwt/v1/generateTokens"
 # Calls a second and client code: 95 in a hundred of what the broker allows.
@@ -64,6 +71,7 @@ PER_SECOND: Final[Mapping[str, Decimal]] = {
     HOLDINGS: Decimal("0.95"),
     POSITIONS: Decimal("0.95"),
     ORDERS: Decimal("0.95"),
+    TRADES: Decimal("0.95"),
     QUOTES: Decimal("0.95"),
     RENEW: Decimal("0.95"),
     LOG_OUT: Decimal("0.95"),
@@ -182,6 +190,10 @@ class Angel:
     async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         rows = await self._listed(ORDERS, session)
         return readable_rows(rows, "orders", "Order", order_of)
+
+    async def trades(self, session: BrokerSession) -> BrokerRows[BrokerTrade]:
+        rows = await self._listed(TRADES, session)
+        return readable_share_rows(rows, "trades", "Trade", trade_of)
 
     async def last_prices(
         self, session: BrokerSession, instruments: Collection[FeedInstrument]

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 import structlog
 
-from tarazu.brokers.protocol.port import BrokerRows, Malformed, UnreadableRow
+from tarazu.brokers.protocol.port import SHARES, BrokerRows, Malformed, UnreadableRow
 from tarazu.brokers.protocol.token_mapping import plain_symbol
 from tarazu.domain.isin import is_isin
 from tarazu.domain.money import ZERO, Rupees
@@ -32,6 +32,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 _ISO_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)", re.ASCII)
 _NAMED_TIME = re.compile(r"(\d\d)-([A-Z][a-z]{2})-(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
+_CLOCK_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)", re.ASCII)
 _NUMBER = re.compile(r"[+-]? ?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -140,9 +141,23 @@ class AnswerObject:
         amount = self.optional_money(name)
         return amount if amount >= 0 else self._fail(name)
 
+    def above_zero(self, name: str) -> Rupees:
+        """An amount above 0."""
+        amount = self.money(name)
+        return amount if amount > 0 else self._fail(name)
+
     def time(self, name: str) -> dt.datetime:
         """An instant, which the broker writes in India time without an offset."""
         return self.optional_time(name) or self._fail(name)
+
+    def clock_time(self, name: str) -> dt.time:
+        """A time of day such as 09:15:04, in India."""
+        match = _CLOCK_TIME.fullmatch(self.text(name))
+        hour, minute, second = map(int, match.groups()) if match else (24, 0, 0)
+        try:
+            return dt.time(hour, minute, second)
+        except ValueError:
+            self._fail(name)
 
     def optional_time(self, name: str) -> dt.datetime | None:
         """An instant; None when it is absent, null or empty."""
@@ -199,7 +214,7 @@ def readable_rows(
 
     Args:
         place: names the list in faults.
-        kind: names a row for people: Holding, Position, Order.
+        kind: names a row for people: Holding, Position, Order, Trade.
 
     Raises:
         Malformed: it is no list, has more than 10,000 rows, or no row of it is an object.
@@ -219,12 +234,29 @@ def readable_rows(
     return BrokerRows(rows, left_out)
 
 
+def readable_share_rows(
+    values: Any, place: str, kind: str, read: Callable[[AnswerObject], T]
+) -> BrokerRows[T]:
+    """As `readable_rows`, without the rows of exchanges on which no shares are traded."""
+    if not isinstance(values, list):
+        raise Malformed(place)
+    of_shares = [value for value in values if not _is_of_other_segment(value)]
+    return readable_rows(of_shares, place, kind, read)
+
+
+def _is_of_other_segment(value: Any) -> bool:
+    exchange = value.get("exchange") if isinstance(value, dict) else None
+    return isinstance(exchange, str) and bool(exchange) and exchange not in SHARES
+
+
 def _left_out(kind: str, number: int, value: Any, reason: str) -> UnreadableRow:
     row = AnswerObject(value if isinstance(value, dict) else {}, "")
     exchange = row.plain("exchange")
     symbol = plain_symbol(exchange, row.plain("tradingsymbol"))
-    order = row.plain("order_id") or row.plain("orderid")
-    name = " ".join(part for part in (order, symbol) if part) or f"number {number + 1}"
+    code = row.plain("order_id") or row.plain("orderid")
+    if kind == "Trade":
+        code = row.plain("trade_id") or row.plain("fillid") or code
+    name = " ".join(part for part in (code, symbol) if part) or f"number {number + 1}"
     field = reason.rpartition("].")[2] if "]." in reason else "content"
     isin = row.plain("isin")
     return UnreadableRow(kind, name, field, exchange, symbol, isin if is_isin(isin) else "")

@@ -17,6 +17,8 @@ from tarazu.kit.errors import ApiError
 
 T = TypeVar("T")
 
+SHARES: Final = frozenset({"NSE", "BSE"})
+"""The exchanges of shares."""
 Side = Literal["BUY", "SELL"]
 SIDES: Final[Mapping[str, Side]] = {"BUY": "BUY", "SELL": "SELL"}
 Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
@@ -129,7 +131,7 @@ class UnreadableRow:
     """A row of an answer that cannot be read; texts are empty where they cannot be read either.
 
     Attributes:
-        kind: Holding, Position or Order.
+        kind: Holding, Position, Order or Trade.
         name: what it can be found by at the broker: the symbol, the order's number, or its place.
         field: what cannot be read, by the broker's own name of it.
         symbol: as Zerodha has it.
@@ -237,6 +239,7 @@ class BrokerOrder:
         status: OPEN for everything that is not over.
         raw_status: the broker's own word.
         reason: the broker's words on a rejection, else empty.
+        tag: what the order was placed with; empty for none.
     """
 
     order_id: str
@@ -253,6 +256,26 @@ class BrokerOrder:
     status: Status
     raw_status: str
     reason: str
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerTrade:
+    """One fill of an order of today; its number is the exchange's, `product` as in `BrokerOrder`.
+
+    The day and the time are India's; the day is None where the broker gives the time alone.
+    """
+
+    trade_id: str
+    order_id: str
+    filled_on: dt.date | None
+    filled_at: dt.time
+    exchange: str
+    symbol: str
+    side: Side
+    product: str
+    quantity: int
+    price: Rupees
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +377,9 @@ class BrokerPort(Protocol):
 
     async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         """The orders of today."""
+
+    async def trades(self, session: BrokerSession) -> BrokerRows[BrokerTrade]:
+        """The trades of today in shares; those of other segments are left out."""
 
     async def last_prices(
         self, session: BrokerSession, instruments: Collection[FeedInstrument]

@@ -127,16 +127,7 @@ def finish_client_login(
     """
     with database.transaction() as session:
         started = _take_up(session, back, login_tokens, now)
-    try:
-        login = gateway.exchange(started.broker, started.app, login_tokens, now)
-    except (Denied, SessionDead) as fault:
-        log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
-        raise LoginRefused(
-            f"{DISPLAY_NAMES[started.broker]} did not accept this log-in. Log in again."
-        ) from fault
-    except BrokerFault as fault:
-        log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
-        raise
+    login = _exchanged(gateway, started.broker, started.app, login_tokens, now)
     with database.transaction() as session:
         stored = _keep(session, actor, started, login, read_answer, now)
     if stored is None:
@@ -151,6 +142,58 @@ def finish_client_login(
     return ClientLogin(
         started.broker, stored.broker_user_id, stored.confirmed_at is not None, stored.expires_at
     )
+
+
+def finish_basket_login(
+    database: Database,
+    gateway: Gateway,
+    actor: Actor,
+    client_id: uuid.UUID,
+    login_tokens: LoginTokens,
+    read_answer: IdentityCheck,
+    now: dt.datetime,
+) -> ClientLogin:
+    """Finish the log-in with which a client comes back from Zerodha's basket page.
+
+    Only an id that is known as the client's is taken: nobody confirms another one later.
+
+    Raises:
+        BrokerNotReady: the broker's record is gone, inactive or not complete.
+        LoginRefused: the broker does not take the request token.
+        WrongBrokerId: it is not the client's own id; the audit log records the attempt.
+        BrokerFault: the broker does not answer.
+    """
+    name = BrokerName.ZERODHA
+    with database.reading() as session:
+        app = app_of(session, name)
+    login = _exchanged(gateway, name, app, login_tokens, now)
+    with database.transaction() as session:
+        identity = read_answer(session, client_id, name, login.broker_user_id)
+        taken_as = identity if identity is Identity.KNOWN else Identity.OTHER
+        stored = store_client_login(session, actor, client_id, name, login, taken_as, now)
+    if taken_as is Identity.OTHER:
+        live = LiveBrokerSession(stored.id, client_id, name, app, login)
+        log_out_at_broker(gateway, live)
+        raise WrongBrokerId(
+            f"You logged in at {DISPLAY_NAMES[name]} as {login.broker_user_id}, which is not the ID "
+            "we have for you. Nothing was changed."
+        )
+    return ClientLogin(name, stored.broker_user_id, is_confirmed=True, expires_at=stored.expires_at)
+
+
+def _exchanged(
+    gateway: Gateway, name: BrokerName, app: BrokerApp, login_tokens: LoginTokens, now: dt.datetime
+) -> BrokerSession:
+    try:
+        return gateway.exchange(name, app, login_tokens, now)
+    except (Denied, SessionDead) as fault:
+        log.warning("broker_login_failed", broker=name, reason=fault.reason)
+        raise LoginRefused(
+            f"{DISPLAY_NAMES[name]} did not accept this log-in. Log in again."
+        ) from fault
+    except BrokerFault as fault:
+        log.warning("broker_login_failed", broker=name, reason=fault.reason)
+        raise
 
 
 def store_client_login(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from http import HTTPStatus
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 import structlog
 
@@ -23,12 +23,11 @@ from tarazu.brokers.protocol.calls import (
 from tarazu.brokers.protocol.fields import (
     AnswerObject,
     json_of,
-    note_unknown,
     readable_rows,
+    readable_share_rows,
     row_of,
 )
 from tarazu.brokers.protocol.port import (
-    SIDES,
     BrokerApp,
     BrokerFunds,
     BrokerHolding,
@@ -37,6 +36,7 @@ from tarazu.brokers.protocol.port import (
     BrokerProfile,
     BrokerRows,
     BrokerSession,
+    BrokerTrade,
     Denied,
     FeedInstrument,
     LoginTokens,
@@ -44,9 +44,9 @@ from tarazu.brokers.protocol.port import (
     MasterRow,
     RateLimiter,
     SessionDead,
-    Status,
     Upstream,
 )
+from tarazu.brokers.zerodha.answers import holding_of, order_of, position_of, trade_of
 from tarazu.domain.money import Rupees
 from tarazu.kit.clock import INDIA
 
@@ -62,28 +62,6 @@ PER_SECOND = Decimal("9.5")
 QUOTES_PER_SECOND = Decimal("0.95")
 QUOTES_PER_CALL = 1000
 
-PRODUCTS = {"CNC": "DELIVERY", "MIS": "INTRADAY", "NRML": "CARRYFORWARD", "MTF": "MARGIN"}
-OVER: Final[Mapping[str, Status]] = {
-    "COMPLETE": "COMPLETE",
-    "REJECTED": "REJECTED",
-    "CANCELLED": "CANCELLED",
-    "CANCELLED AMO": "CANCELLED",
-}
-ON_THE_WAY = frozenset(
-    {
-        "OPEN",
-        "PUT ORDER REQ RECEIVED",
-        "VALIDATION PENDING",
-        "OPEN PENDING",
-        "MODIFY VALIDATION PENDING",
-        "MODIFY PENDING",
-        "MODIFIED",
-        "TRIGGER PENDING",
-        "CANCEL PENDING",
-        "AMO REQ RECEIVED",
-        "MODIFY AMO REQ RECEIVED",
-    }
-)
 MASTER_COLUMNS = {
     "instrument_token",
     "exchange_token",
@@ -140,7 +118,7 @@ class Kite:
 
     async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
         rows = await self._ask("GET", "/portfolio/holdings", session)
-        return readable_rows(rows, "holdings", "Holding", _holding)
+        return readable_rows(rows, "holdings", "Holding", holding_of)
 
     async def funds(self, session: BrokerSession) -> BrokerFunds:
         equity = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
@@ -154,11 +132,15 @@ class Kite:
 
     async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
         positions = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
-        return readable_rows(positions.fields.get("net"), "positions", "Position", _position)
+        return readable_rows(positions.fields.get("net"), "positions", "Position", position_of)
 
     async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         rows = await self._ask("GET", "/orders", session)
-        return readable_rows(rows, "orders", "Order", _order)
+        return readable_rows(rows, "orders", "Order", order_of)
+
+    async def trades(self, session: BrokerSession) -> BrokerRows[BrokerTrade]:
+        rows = await self._ask("GET", "/trades", session)
+        return readable_share_rows(rows, "trades", "Trade", trade_of)
 
     async def last_prices(
         self, session: BrokerSession, instruments: Collection[FeedInstrument]
@@ -300,69 +282,6 @@ def _envelope(answer: BrokerResponse) -> Mapping[str, Any]:
         # A gateway's page, say: the status then says what is wrong.
         return {}
     return envelope if isinstance(envelope, dict) else {}
-
-
-def _holding(row: AnswerObject) -> BrokerHolding:
-    margin = row.row("mtf").optional_whole("quantity") if row.fields.get("mtf") else 0
-    return BrokerHolding(
-        exchange=row.symbol("exchange"),
-        symbol=row.symbol("tradingsymbol"),
-        isin=row.isin("isin"),
-        token=row.whole("instrument_token", 1),
-        free=row.whole("quantity"),
-        t1=row.optional_whole("t1_quantity"),
-        pledged=row.optional_whole("collateral_quantity"),
-        average_price=row.price("average_price"),
-        last_price=row.price("last_price") or None,
-        margin_funded=margin,
-        is_doubted=row.fields.get("discrepancy") is True,
-    )
-
-
-def _position(row: AnswerObject) -> BrokerPosition:
-    return BrokerPosition(
-        exchange=row.symbol("exchange"),
-        symbol=row.symbol("tradingsymbol"),
-        token=row.whole("instrument_token", 1),
-        product=_product(row),
-        net=row.whole("quantity", -(10**12)),
-        bought_today=row.optional_whole("day_buy_quantity"),
-        sold_today=row.optional_whole("day_sell_quantity"),
-        average_price=row.price("average_price"),
-        last_price=row.price("last_price") or None,
-    )
-
-
-def _order(row: AnswerObject) -> BrokerOrder:
-    word = row.text("status", 64).upper()
-    if word not in OVER and word not in ON_THE_WAY:
-        note_unknown(Kite.name, "status", word)
-    quantity, filled = row.whole("quantity"), row.optional_whole("filled_quantity")
-    if filled > quantity:
-        raise Malformed(f"{row.place}.filled_quantity")
-    return BrokerOrder(
-        order_id=row.code("order_id"),
-        placed_at=row.time("order_timestamp"),
-        executed_at=row.optional_time("exchange_timestamp"),
-        exchange=row.symbol("exchange"),
-        symbol=row.symbol("tradingsymbol"),
-        token=row.optional_whole("instrument_token") or None,
-        side=row.one_of("transaction_type", SIDES),
-        product=_product(row),
-        quantity=quantity,
-        filled=filled,
-        average_price=row.price("average_price"),
-        status=OVER.get(word, "OPEN"),
-        raw_status=row.text("status", 64),
-        reason=row.words("status_message"),
-    )
-
-
-def _product(row: AnswerObject) -> str:
-    word = row.code("product").upper()
-    if word not in PRODUCTS:
-        note_unknown(Kite.name, "product", word)
-    return PRODUCTS.get(word, word)
 
 
 def _master_row(row: AnswerObject) -> MasterRow | None:
