@@ -28,6 +28,7 @@ CALLS = {
         "funds": "GET /user/margins",
         "positions": "GET /portfolio/positions",
         "orders": "GET /orders",
+        "trades": "GET /trades",
     },
     ANGEL: {
         "profile": "GET /rest/secure/angelbroking/user/v1/getProfile",
@@ -35,6 +36,7 @@ CALLS = {
         "funds": "GET /rest/secure/angelbroking/user/v1/getRMS",
         "positions": "GET /rest/secure/angelbroking/order/v1/getPosition",
         "orders": "GET /rest/secure/angelbroking/order/v1/getOrderBook",
+        "trades": "GET /rest/secure/angelbroking/order/v1/getTradeBook",
     },
 }
 

@@ -32,8 +32,15 @@ NAMES = {
         "funds": "margins",
         "orders": "orders",
         "positions": "positions",
+        "trades": "trades",
     },
-    ANGEL: {"holdings": "holding", "funds": "rms", "orders": "order_book", "positions": "position"},
+    ANGEL: {
+        "holdings": "holding",
+        "funds": "rms",
+        "orders": "order_book",
+        "positions": "position",
+        "trades": "trade_book",
+    },
 }
 FILES = {KITE: "kite", ANGEL: "angel"}
 KINDS = ("500", "503", "html", "half", "nonsense", "cut", "redirect", "long")
@@ -523,19 +530,21 @@ def test_the_progress_and_end_of_a_sync_are_sent_to_who_started_it(
     (account_id,) = {one for one, _ in first}
     assert account_id is not None
     assert [(one.step, one.done, one.total, one.state) for _, one in first] == [
-        ("Checking the account", 0, 6, "RUNNING"),
-        ("Reading orders", 1, 6, "RUNNING"),
-        ("Reading positions", 2, 6, "RUNNING"),
-        ("Reading holdings", 3, 6, "RUNNING"),
-        ("Reading funds", 4, 6, "RUNNING"),
-        ("Saving", 5, 6, "RUNNING"),
+        ("Checking the account", 0, 7, "RUNNING"),
+        ("Reading orders", 1, 7, "RUNNING"),
+        ("Reading positions", 2, 7, "RUNNING"),
+        ("Reading trades", 3, 7, "RUNNING"),
+        ("Reading holdings", 4, 7, "RUNNING"),
+        ("Reading funds", 5, 7, "RUNNING"),
+        ("Saving", 6, 7, "RUNNING"),
         ("", 1, 1, "DONE"),
     ]
     # Whose it is was asked already; and what fails ends as well.
     assert [(one.step, one.done, one.total) for _, one in broken] == [
-        ("Reading orders", 0, 5),
-        ("Reading positions", 1, 5),
-        ("Reading holdings", 2, 5),
+        ("Reading orders", 0, 6),
+        ("Reading positions", 1, 6),
+        ("Reading trades", 2, 6),
+        ("Reading holdings", 3, 6),
         ("", 1, 1),
     ]
 

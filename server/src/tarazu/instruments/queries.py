@@ -20,7 +20,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from tarazu.instruments.tables import FormerName, Instrument, MasterLine, MasterRead, Watch
+from tarazu.instruments.tables import (
+    CorporateAction,
+    FormerName,
+    Instrument,
+    MasterLine,
+    MasterRead,
+    Watch,
+)
 from tarazu.kit.db import RepeatedId, insert_into, read
 
 FOUND_AT_MOST = 20
@@ -173,6 +180,12 @@ def bearers_of_former_isins(session: Session, isins: Collection[str]) -> dict[st
     return {row.isin: row.instrument_id for row in session.execute(statement)}
 
 
+def former_names_by_symbols(session: Session, symbols: Collection[str]) -> Sequence[FormerName]:
+    """What was called by one of these symbols, on any exchange; the latest last."""
+    statement = select(FormerName).where(FormerName.symbol.in_(symbols)).order_by(FormerName.until)
+    return session.execute(statement).scalars().all()
+
+
 def former_names(session: Session, instrument_id: uuid.UUID) -> Sequence[FormerName]:
     """Newest first."""
     statement = (
@@ -252,3 +265,15 @@ def last_finished_reads(session: Session) -> dict[str, dt.datetime]:
 def renames(session: Session) -> int:
     """How many former names there are."""
     return session.execute(select(func.count()).select_from(FormerName)).scalar_one()
+
+
+def corporate_actions(session: Session, isins: Collection[str]) -> list[CorporateAction]:
+    """The corporate actions by which these shares became others, or came from others."""
+    names, actions = list(isins), list[CorporateAction]()
+    for start in range(0, len(names), _AT_ONCE):
+        batch = names[start : start + _AT_ONCE]
+        statement = select(CorporateAction).where(
+            or_(CorporateAction.isin.in_(batch), CorporateAction.new_isin.in_(batch))
+        )
+        actions += session.execute(statement).scalars().all()
+    return actions

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
 from tarazu.instruments import locating, queries
+from tarazu.instruments.corporate_actions import KnownAction, corporate_actions_of
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.locating import BrokerListing
 from tarazu.instruments.naming import StockNamed
@@ -19,6 +20,7 @@ from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 
 SHORTEST_QUERY = 2
+_AT_ONCE = 500
 
 NameAtBrokers = tuple[int, str, str | None]
 """Zerodha's token, the symbol, and Angel One's token."""
@@ -86,6 +88,14 @@ def bearers_of(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
     return {*now.values(), *former.values()}
 
 
+def by_isins(session: Session, isins: Collection[str]) -> dict[str, Listed]:
+    """Instruments by ISIN, also by one that they bore before; unknown ones are left out."""
+    bearers = {row.isin: row.id for row in queries.instruments_by_isins(session, isins)}
+    bearers |= queries.bearers_of_former_isins(session, set(isins) - bearers.keys())
+    listed = by_ids(session, set(bearers.values()))
+    return {isin: listed[key] for isin, key in bearers.items() if key in listed}
+
+
 def by_symbol(session: Session, exchange: str, symbol: str) -> Listed:
     """The instrument of that symbol on that exchange.
 
@@ -108,6 +118,22 @@ def named(session: Session, stock: StockNamed) -> Listed:
     if stock.instrument_token not in {None, listed.instrument_token}:
         raise InstrumentNotFound(f"{listed.symbol}: the instrument token is of another stock.")
     return listed
+
+
+def isins_of(session: Session, names: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The ISIN by exchange and symbol, also of what is called otherwise now; unknown ones are left out.
+
+    The instrument that bears a name now goes before one that bore it earlier.
+    """
+    symbols = sorted({symbol for _exchange, symbol in names})
+    isins: dict[tuple[str, str], str] = {}
+    for start in range(0, len(symbols), _AT_ONCE):
+        batch = symbols[start : start + _AT_ONCE]
+        for former in queries.former_names_by_symbols(session, batch):
+            isins[former.exchange, former.symbol] = former.isin
+        for row in queries.instruments_by_symbols(session, batch):
+            isins[row.exchange, row.symbol] = row.isin
+    return {name: isins[name] for name in names if isins.get(name)}
 
 
 def all_listed(session: Session) -> list[Listed]:

@@ -7,14 +7,36 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy.orm import Session
 
-from tarazu.domain.calendar import is_business_day, next_business_day
+from tarazu.domain.calendar import (
+    business_days_between,
+    is_business_day,
+    next_business_day,
+)
 from tarazu.domain.money import Rupees
 from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import new_id
 from tarazu.orders import queries
+from tarazu.orders.matching_due import clear_due, due_among, has_due, mark_matching_due, take_due
 from tarazu.orders.queries import OrderFilter, ShownOrder
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
+from tarazu.orders.trade_queries import StoredTrade
+from tarazu.orders.trades import (
+    NewTrade,
+    inferred_trade,
+    record_inferred,
+    record_trades,
+    record_trades_read,
+    unrecorded_trades,
+)
+from tarazu.orders.trading import (
+    ClientTrading,
+    KnownOrder,
+    clients_with_trades,
+    delivered_since,
+    trading_of,
+    trading_of_clients,
+)
 from tarazu.people import service as people
 
 MARKET_CLOSES = dt.time(15, 30)
@@ -51,6 +73,9 @@ class NewOrder:
     filled_quantity: int = 0
     raw_status: str = ""
     """The broker's status text; ours if it is left out."""
+    reason: str = ""
+    """The broker's words on a rejection."""
+    tag: str = ""
 
 
 def record_orders(session: Session, client_id: uuid.UUID, new: Sequence[NewOrder]) -> None:
@@ -118,6 +143,15 @@ def close_lapsed_orders(
     return len(lapsed)
 
 
+def was_day_missed(since: dt.datetime, today: dt.date, holidays: Collection[dt.date]) -> bool:
+    """Whether clients could trade after `since` and before `today`, which is then not included."""
+    first, last = since.astimezone(INDIA).date(), today - dt.timedelta(days=1)
+    return any(
+        dt.datetime.combine(day, DAY_IS_OVER, tzinfo=INDIA) > since
+        for day in business_days_between(first, last, set(holidays))
+    )
+
+
 def _over_at(ordered_at: dt.datetime, holidays: Collection[dt.date]) -> dt.datetime:
     """When the business day of an order is over."""
     here, days = ordered_at.astimezone(INDIA), set(holidays)
@@ -132,6 +166,7 @@ def _update(row: Order, order: NewOrder, now: dt.datetime) -> None:
     row.quantity, row.filled_quantity = order.quantity, order.filled_quantity
     row.average_price, row.status = order.average_price, order.status
     row.product, row.raw_status = order.product, order.raw_status or order.status
+    row.reason, row.tag = order.reason, order.tag or row.tag
     row.synced_at, row.lapsed_at = now, None
 
 

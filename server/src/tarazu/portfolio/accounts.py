@@ -68,10 +68,11 @@ class AccountSummary:
 
 @dataclass(frozen=True, slots=True)
 class SyncedAccount:
-    """Which broker a client uses, and when holdings last came in, from wherever."""
+    """Which broker a client uses, when holdings last came in, and from where."""
 
     broker: str
     synced_at: dt.datetime | None
+    source: str
 
 
 def open_accounts(
@@ -256,7 +257,7 @@ def account_summary(session: Session, client_id: uuid.UUID) -> AccountSummary:
 def synced_accounts(
     session: Session, client_ids: Collection[uuid.UUID] | None = None
 ) -> dict[uuid.UUID, SyncedAccount]:
-    """Of these clients, or of all, the broker and when holdings last came in."""
+    """Of these clients, or of all, the broker, and when and from where holdings last came in."""
     rows = queries.synced_accounts(session, client_ids)
     return {row[0]: SyncedAccount(*row[1:]) for row in rows}
 

@@ -185,8 +185,10 @@ def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> It
 
 
 def synced_accounts(session: Session, client_ids: Collection[uuid.UUID] | None) -> list[Row]:  # type: ignore[type-arg]
-    """Client, broker and time of the last sync, of these accounts or of all."""
-    statement = select(Account.client_id, Account.broker, Account.synced_at)
+    """Client, broker, time and source of the last holdings, of these accounts or of all."""
+    statement = select(
+        Account.client_id, Account.broker, Account.synced_at, Account.holdings_source
+    )
     if client_ids is None:
         return list(session.execute(statement).all())
     rows: list[Row] = []  # type: ignore[type-arg]

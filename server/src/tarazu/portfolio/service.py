@@ -55,6 +55,7 @@ from tarazu.portfolio.holdings import (
     replace_holdings,
     take_statements,
 )
+from tarazu.portfolio.suspected import marked_holdings
 from tarazu.portfolio.valuation import (
     client_arrays,
     client_closes,

@@ -85,6 +85,15 @@ def _note(
         suspected_queries.suspect(session, rows)
 
 
+def marked_holdings(session: Session, now: dt.datetime) -> set[tuple[uuid.UUID, uuid.UUID]]:
+    """Client and instrument of the holdings in which an action was suspected lately."""
+    return {
+        holding
+        for seen_in in SeenIn
+        for holding in suspected_queries.suspected_holdings(session, seen_in, now - TOGETHER)
+    }
+
+
 def suspected_of(
     session: Session, client_id: uuid.UUID, quotes: Mapping[uuid.UUID, Quote | None]
 ) -> set[uuid.UUID]:

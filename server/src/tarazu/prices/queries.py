@@ -11,6 +11,8 @@ from tarazu.kit.db import insert_into
 from tarazu.prices.freshness import PriceSource
 from tarazu.prices.tables import DayClose, LastPrice, PriceFile
 
+_AT_ONCE = 500
+
 
 def last_prices(session: Session, since: dt.datetime | None = None) -> Sequence[Row]:  # type: ignore[type-arg]
     """All last prices, or those traded since then."""
@@ -36,6 +38,24 @@ def day_closes(session: Session, day: dt.date) -> dict[int, Decimal]:
     """What shares cost at the close of a day, by token."""
     statement = select(DayClose.instrument_token, DayClose.price).where(DayClose.date == day)
     return {row.instrument_token: row.price for row in session.execute(statement)}
+
+
+def closes_between(
+    session: Session, tokens: Collection[int], first: dt.date, last: dt.date
+) -> list[tuple[int, dt.date, Decimal]]:
+    """Token, day and close of these shares on these days, both included, in order of time."""
+    ids, closes = list(tokens), list[tuple[int, dt.date, Decimal]]()
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = (
+            select(DayClose.instrument_token, DayClose.date, DayClose.price)
+            .where(
+                DayClose.instrument_token.in_(ids[start : start + _AT_ONCE]),
+                DayClose.date.between(first, last),
+            )
+            .order_by(DayClose.instrument_token, DayClose.date)
+        )
+        closes += [(row[0], row[1], row[2]) for row in session.execute(statement)]
+    return closes
 
 
 def copy_day_closes(session: Session, old: int, new: int) -> None:

@@ -1,7 +1,7 @@
 """Last prices: recorded from the feed, read by all features, never estimated."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Row
@@ -133,6 +133,16 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
     }
     closes = queries.day_closes(session, day)
     return last | {token: price for token, price in closes.items() if token in unique_tokens}
+
+
+def closes_between(
+    session: Session, tokens: Collection[int], first: dt.date, last: dt.date
+) -> dict[int, list[tuple[dt.date, Rupees]]]:
+    """The stored closes of these shares on these days, both included: by token, in order of time."""
+    closes: dict[int, list[tuple[dt.date, Rupees]]] = {token: [] for token in tokens}
+    for token, day, price in queries.closes_between(session, tokens, first, last):
+        closes[token].append((day, price))
+    return closes
 
 
 def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:

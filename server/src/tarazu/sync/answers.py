@@ -30,7 +30,7 @@ from tarazu.orders.tables import OrderSide, OrderStatus
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds
-from tarazu.sync import queries
+from tarazu.sync import client_trades, queries
 from tarazu.sync import reconciliation as broker_lines
 from tarazu.sync.broker_reads import BrokerAnswer
 from tarazu.sync.errors import (
@@ -38,7 +38,7 @@ from tarazu.sync.errors import (
     NotConnected,
 )
 from tarazu.sync.reconciliation import SHARES, ShareLine, UnexplainedChange
-from tarazu.sync.tables import ClientSync, Outcome
+from tarazu.sync.tables import BrokerLine, ClientSync, Outcome
 
 TIMES_EMPTY = 3
 EMPTY_FOR = dt.timedelta(hours=1)
@@ -83,13 +83,7 @@ def apply_answer(
     if not accept_empty and not answer.holdings and not unreadable:
         _refuse_emptied(session, client_id, last, now)
     lines = _located(session, broker_lines.lines_of(answer, unreadable), now)
-    fills = orders.take_order_book(
-        session, client_id, now, [_order(order) for order in answer.orders], since
-    )
-    orders.close_lapsed_orders(session, now, client_id)
-    # Of another broker all is new: there is nothing to compare with.
-    is_same = since is not None and last is not None and last.broker == live.broker
-    unexplained = broker_lines.unexplained_changes(before, lines, fills) if is_same else []
+    fills, unexplained = _take_trading(session, now, live, answer, last, (before, lines))
     changed = _write_books(session, actor, now, live, answer, lines)
     queries.replace_lines(session, client_id, [line.row(client_id) for line in lines])
     _store_unexplained(
@@ -101,6 +95,35 @@ def apply_answer(
         details = _audit_details(live, changed, unexplained, unmapped)
         audit_log.record(session, actor, now, "client_synced", ("client", client_id), details)
     return ClientSyncResult(Outcome.DONE, "", len(changed), len(unmapped), len(unexplained))
+
+
+def _take_trading(
+    session: Session,
+    now: dt.datetime,
+    live: LiveBrokerSession,
+    answer: BrokerAnswer,
+    last: ClientSync | None,
+    readings: tuple[Sequence[BrokerLine], Sequence[ShareLine]],
+) -> tuple[list[Fill], list[UnexplainedChange]]:
+    """Store orders and trades; the fills since the last answer, and changes that they do not explain.
+
+    Args:
+        readings: the lines of the last answer and of this one.
+    """
+    client_id, since = client_of(live), last.synced_at if last is not None else None
+    fills = orders.take_order_book(
+        session, client_id, now, [_order(order) for order in answer.orders], since
+    )
+    orders.close_lapsed_orders(session, now, client_id)
+    client_trades.record_answer(
+        session, client_id, answer, client_trades.isins_of(answer, *readings), now
+    )
+    # Of another broker all is new: there is nothing to compare with.
+    if last is None or since is None or last.broker != live.broker:
+        return fills, []
+    unexplained = broker_lines.unexplained_changes(*readings, fills)
+    client_trades.infer_trades(session, client_id, unexplained, fills, since, now)
+    return fills, unexplained
 
 
 def _located(session: Session, lines: list[ShareLine], now: dt.datetime) -> list[ShareLine]:
@@ -277,6 +300,8 @@ def _order(order: brokers.BrokerOrder) -> NewOrder:
         product=order.product,
         filled_quantity=order.filled,
         raw_status=order.raw_status,
+        reason=order.reason,
+        tag=order.tag,
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+import structlog
+
 from tarazu.brokers.service import (
     BrokerFunds,
     BrokerHolding,
@@ -17,12 +19,20 @@ from tarazu.brokers.service import (
     BrokerProfile,
     BrokerRows,
     BrokerSession,
+    BrokerTrade,
+    Denied,
+    Malformed,
     RateLimited,
     UnreadableRow,
     Upstream,
 )
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
+
+SHARES = frozenset({"NSE", "BSE"})
+"""The exchanges of shares."""
 
 DELIVERY = "DELIVERY"
 """The product of shares bought for delivery."""
@@ -31,6 +41,7 @@ STEPS = (
     "Checking the account",
     "Reading orders",
     "Reading positions",
+    "Reading trades",
     "Reading holdings",
     "Reading funds",
     LAST_STEP,
@@ -64,7 +75,10 @@ FOR_A_RUN = ReadTimeouts(longest=300.0, pauses=(1.0, 4.0, 31.0))
 
 @dataclass(frozen=True, slots=True)
 class BrokerAnswer:
-    """A broker's statement of a client; `profile` is None if it was not requested."""
+    """A broker's statement of a client.
+
+    `profile` is None if it was not requested, `trades` if the broker did not give them.
+    """
 
     read_at: dt.datetime
     profile: BrokerProfile | None
@@ -72,11 +86,13 @@ class BrokerAnswer:
     funds: BrokerFunds
     positions: BrokerRows[BrokerPosition]
     orders: BrokerRows[BrokerOrder]
+    trades: BrokerRows[BrokerTrade] | None = None
 
     @property
     def left_out(self) -> tuple[UnreadableRow, ...]:
         """The rows that cannot be read, which cost the others nothing."""
-        return self.holdings.left_out + self.positions.left_out + self.orders.left_out
+        trades = self.trades.left_out if self.trades is not None else ()
+        return self.holdings.left_out + self.positions.left_out + self.orders.left_out + trades
 
 
 async def read_client(
@@ -105,16 +121,30 @@ async def read_client(
     orders = await calls.call(lambda: broker.orders(login))
     report("Reading positions")
     positions = await calls.call(lambda: broker.positions(login))
-    if traded_today(orders) != bought_today(positions):
-        # An order may have been filled between the two calls.
+    report("Reading trades")
+    trades = await _trades(calls, broker, login)
+    if traded_today(orders) != bought_today(positions) or is_behind(trades, orders):
+        # An order may have been filled between two of the calls.
         orders = await calls.call(lambda: broker.orders(login))
         positions = await calls.call(lambda: broker.positions(login))
+        trades = await _trades(calls, broker, login)
     report("Reading holdings")
     holdings = await calls.call(lambda: broker.holdings(login))
     report("Reading funds")
     funds = await calls.call(lambda: broker.funds(login))
     report(LAST_STEP)
-    return BrokerAnswer(read_at, profile, holdings, funds, positions, orders)
+    return BrokerAnswer(read_at, profile, holdings, funds, positions, orders, trades)
+
+
+async def _trades(
+    calls: "_RetryingCalls", broker: BrokerPort, login: BrokerSession
+) -> BrokerRows[BrokerTrade] | None:
+    """The trades of today; None if the broker does not give them: then the orders must do."""
+    try:
+        return await calls.call(lambda: broker.trades(login))
+    except (Denied, Malformed, Upstream) as fault:
+        log.warning("broker_trades_missing", broker=broker.name, reason=fault.reason)
+        return None
 
 
 def _report_step(timeouts: ReadTimeouts, step: str, *, is_first_left_out: bool) -> None:
@@ -140,6 +170,16 @@ def bought_today(positions: Iterable[BrokerPosition]) -> dict[tuple[str, str], i
         if position.product == DELIVERY:
             sums[position.exchange, position.symbol] += position.net
     return {name: shares for name, shares in sums.items() if shares}
+
+
+def is_behind(trades: Iterable[BrokerTrade] | None, orders: Iterable[BrokerOrder]) -> bool:
+    """Whether an order has more shares filled, or fewer, than its trades add up to."""
+    if trades is None:
+        return False
+    sums: Counter[str] = Counter()
+    for trade in trades:
+        sums[trade.order_id] += trade.quantity
+    return any(order.filled != sums[order.order_id] for order in orders if order.exchange in SHARES)
 
 
 class _RetryingCalls:

@@ -23,10 +23,9 @@ from tarazu.instruments.service import Listed
 from tarazu.orders.service import Fill
 from tarazu.orders.tables import OrderSide
 from tarazu.portfolio.service import NewHolding
-from tarazu.sync.broker_reads import DELIVERY, BrokerAnswer
+from tarazu.sync.broker_reads import DELIVERY, SHARES, BrokerAnswer
 from tarazu.sync.tables import BrokerLine
 
-SHARES = frozenset({"NSE", "BSE"})
 Name = tuple[str, str]
 """Exchange and symbol."""
 
@@ -99,6 +98,7 @@ class UnexplainedChange(NamedTuple):
     average_before: Rupees
     average_after: Rupees
     hint: str
+    isin_changed: bool
 
 
 def lines_of(answer: BrokerAnswer, unreadable: Sequence[ShareLine] = ()) -> list[ShareLine]:
@@ -268,6 +268,7 @@ def _unexplained_change(
         average_of((_parts(row).quantity, row.average_price) for row in old),
         average_of((share_line.parts.quantity, share_line.average_price) for share_line in new),
         hint_of(max(before + ordered, 0), after, isin_changed=changed),
+        changed,
     )
 
 
