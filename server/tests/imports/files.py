@@ -28,6 +28,15 @@ ANGEL_HEADER = (
     "Avg Trading Price", "Prev closing Price", "Invested Value",
     "Market Value as of last trading day", "Overall Gain/Loss",
 )  # fmt: skip
+ZERODHA_TRADES_HEADER = (
+    "Symbol", "ISIN", "Trade Date", "Exchange", "Segment", "Series", "Trade Type", "Auction",
+    "Quantity", "Price", "Trade ID", "Order ID", "Order Execution Time",
+)  # fmt: skip
+ANGEL_TRADES_HEADER = (
+    "Scrip/Contract", "Buy/Sell", "Buy Price", "Sell Price", "Quantity", "Brokerage", "GST", "STT",
+    "Sebi Tax", "Exchange Turnover Charges", "Stamp Duty", "Other Charges", "IPFT Charges",
+    "Order Type", "Segment", "Exchange", "Order ID", "Trade ID", "Date",
+)  # fmt: skip
 FIRM_HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash"
 
 INFY, TCS, RELIANCE, ITC = "INE009A01021", "INE467B01029", "INE002A01018", "INE154A01025"
@@ -76,6 +85,50 @@ def angel(*rows: tuple[str, str, object, object], client: str = "A123456") -> by
         for scrip, isin, quantity, price in rows
     ]
     return _workbook("Portfolio", [*titles, *body])
+
+
+def zerodha_trades(*rows: Cells, client: str = "AB1234") -> bytes:
+    """Console's tradebook as a workbook.
+
+    A row has symbol, ISIN, day, segment, series, side, quantity, price, trade, order and time.
+    """
+    titles: list[Cells] = [
+        *((),) * 4,
+        (None, "Client ID", client),
+        (),
+        (None, "Tradebook for Equity from 2025-04-01 to 2026-03-31"),
+        (),
+        (None, *ZERODHA_TRADES_HEADER),
+    ]
+    body = [
+        (None, symbol, isin, day, "NSE", segment, series, side, False, *figures, f"{day}T{time}")
+        for symbol, isin, day, segment, series, side, *figures, time in rows
+    ]
+    return _workbook("Equity", [*titles, *body])
+
+
+def angel_trades(*rows: Cells, client: str = "A123456") -> bytes:
+    """Angel One's trades history.
+
+    A row has scrip, side, price, quantity, order type, segment, order, trade and day.
+    """
+    titles: list[Cells] = [
+        ("ClientCode", client),
+        ("DownloadDate", "04/10/2025"),
+        ("StartDate", "2025-04-01"),
+        ("EndDate", "2025-04-09"),
+        *(("A charge", number) for number in range(28)),
+        ("TradeBook And Charges",),
+        ANGEL_TRADES_HEADER,
+    ]
+    body: list[Cells] = []
+    for scrip, side, price, quantity, product, segment, order, trade, day in rows:
+        prices = (price, 0) if side == "BUY" else (0, price)
+        charges = (20, 3.6, 0, 0, 0, 0, 0, 0)
+        body.append(
+            (scrip, side, *prices, quantity, *charges, product, segment, "NSE", order, trade, day)
+        )
+    return _workbook("TradesAndCharges", [*titles, *body, ("NOTE: Data Accurate Till", "4/9/25")])
 
 
 def firm(*rows: str) -> bytes:

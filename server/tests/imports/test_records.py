@@ -221,7 +221,7 @@ def test_a_ledger_gives_what_came_from_the_bank_and_went_to_it(imports: ImportDe
 
 def test_a_tradebook_fills_the_order_book_with_whole_orders(imports: ImportDesk) -> None:
     row = "INFY,INE009A01021,2025-04-03,NSE,EQ,EQ,buy,false,{},{},{},1100000001,2025-04-03T10:05:0{}\n"
-    sale = "TCS,INE467B01029,2025-04-04,NSE,EQ,EQ,sell,false,2,3500,77,1100000002,\n"
+    sale = "TCS,INE467B01029,2025-04-04,NSE,EQ,EQ,sell,false,2,3500,77,1100000002,2025-04-04T11:00:00\n"
     file = (TRADES + row.format(10, 1500, 71, 1) + row.format(30, 1502, 72, 2) + sale).encode()
 
     report = imports.apply(file)
@@ -236,7 +236,7 @@ def test_a_tradebook_fills_the_order_book_with_whole_orders(imports: ImportDesk)
 
 
 def test_a_fill_of_another_stock_under_one_order_is_refused(imports: ImportDesk) -> None:
-    row = "{},INE009A01021,2025-04-03,NSE,EQ,EQ,buy,false,1,100,{},1100000001,\n"
+    row = "{},INE009A01021,2025-04-03,NSE,EQ,EQ,buy,false,1,100,{},1100000001,2025-04-03T10:05:01\n"
     file = (TRADES + row.format("INFY", 1) + row.format("TCS", 2) + row.format("INFY", 1)).encode()
 
     report = imports.check(file)

@@ -6,10 +6,9 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from tarazu.imports import records
+from tarazu.imports import inferred, records
 from tarazu.imports.checking import Compared, Resolved
 from tarazu.imports.errors import ClientsChanged
-from tarazu.imports.readers.parsed import FileKind
 from tarazu.imports.records import Records
 from tarazu.imports.report import report_of
 from tarazu.imports.uploads import ImportRequest, Step, StepProgress
@@ -20,11 +19,6 @@ from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 
 _CLIENTS_PER_BATCH: Final = 500
-_BROKERS: Final = {
-    FileKind.KITE_HOLDINGS_CSV: "ZERODHA",
-    FileKind.CONSOLE_HOLDINGS_XLSX: "ZERODHA",
-    FileKind.ANGEL_HOLDINGS: "ANGEL_ONE",
-}
 
 
 def apply_holdings(
@@ -106,7 +100,7 @@ def store_broker_id(session: Session, request: ImportRequest) -> bool:
     parsed = request.file.parsed
     if not brings_broker_id(session, request) or request.client is None:
         return False
-    broker = _BROKERS[parsed.kind]
+    broker = inferred.BROKERS[parsed.kind]
     portfolio.set_broker(session, request.client.id, broker, parsed.broker_client_id or "")
     return True
 

@@ -15,6 +15,13 @@ class UnreadableFile(Invalid):
     message = "This file cannot be imported."
 
 
+class NotATradebook(Invalid):
+    message = (
+        "This file is not a tradebook. Choose the tradebook of Zerodha Console or the trades "
+        "history of Angel One."
+    )
+
+
 class ClientNotChosen(Invalid):
     message = "Choose the client this file belongs to."
 

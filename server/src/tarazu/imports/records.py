@@ -2,29 +2,30 @@
 
 import datetime as dt
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from enum import StrEnum
 from typing import Final
 
 from sqlalchemy.orm import Session
 
-from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.money import Rupees
 from tarazu.imports.readers.parsed import (
     FileWarning,
     ParsedClient,
     ParsedFile,
     ParsedFlow,
-    ParsedTrade,
     RefusedRow,
+)
+from tarazu.imports.trade_records import (
+    OrderChange,
+    RecordChange,
+    TradesOfFile,
+    add_trades,
+    match_trades,
 )
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.translation import Language
-from tarazu.orders import service as orders
-from tarazu.orders.service import NewOrder
-from tarazu.orders.tables import OrderSide, OrderStatus
 from tarazu.people import service as people
 from tarazu.people.service import ClientSummary, NewPerson
 from tarazu.people.tables import Status
@@ -33,12 +34,6 @@ from tarazu.portfolio.service import NewFlow
 from tarazu.portfolio.tables import FlowType
 
 EARLIEST: Final = dt.date(1980, 1, 1)
-_FOUR_PLACES: Final = Decimal("0.0001")
-
-
-class RecordChange(StrEnum):
-    ADDED = "ADDED"
-    UNCHANGED = "UNCHANGED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +62,6 @@ class FlowChange:
     change: RecordChange
 
 
-@dataclass(frozen=True, slots=True)
-class OrderChange:
-    """An order made of its fills; UNCHANGED if the order book has its number."""
-
-    line: int
-    client_id: str
-    client_name: str
-    broker_order_id: str
-    ordered_at: dt.datetime
-    symbol: str
-    exchange: str
-    side: OrderSide
-    quantity: int
-    average_price: Rupees
-    change: RecordChange
-
-
 @dataclass(slots=True)
 class Records:
     """The rows of a file that can be imported, and the refused rows by line."""
@@ -91,6 +69,7 @@ class Records:
     new_clients: list[ClientToAdd] = field(default_factory=list)
     flows: list[FlowChange] = field(default_factory=list)
     orders: list[OrderChange] = field(default_factory=list)
+    trading: TradesOfFile = field(default_factory=TradesOfFile)
     clients: dict[uuid.UUID, ClientSummary] = field(default_factory=dict)
     refused: list[RefusedRow] = field(default_factory=list)
     warnings: list[FileWarning] = field(default_factory=list)
@@ -130,8 +109,11 @@ def resolve(
     records = Records(refused=list(parsed.refused), warnings=list(parsed.warnings))
     _match_clients(session, parsed.clients, records)
     _match_flows(session, parsed.flows, by_code, chosen, today, records)
-    if chosen is not None:
-        _match_trades(session, parsed.trades, chosen, records)
+    if chosen is not None and parsed.trades:
+        records.clients[chosen.id] = chosen
+        records.trading = match_trades(session, parsed, chosen)
+        records.orders = records.trading.orders
+        records.refused += records.trading.refused
     records.refused.sort(key=lambda row: row.line)
     return records
 
@@ -151,12 +133,7 @@ def apply(
         if row.change is RecordChange.ADDED:
             new = NewFlow(row.date, row.amount, row.type)
             portfolio.record_cash_flow(session, actor, now, _id_of(records, row.client_id), new)
-    by_client: dict[str, list[NewOrder]] = defaultdict(list)
-    for order in records.orders:
-        if order.change is RecordChange.ADDED:
-            by_client[order.client_id].append(_order_of(order))
-    for code, new_orders in by_client.items():
-        orders.record_orders(session, _id_of(records, code), new_orders)
+    add_trades(session, now, records.trading)
     return {"clients": codes or sorted(card.code for card in records.clients.values())}
 
 
@@ -260,62 +237,6 @@ def _present_flows(
     return Counter(
         (flow.date, flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount)
         for flow in portfolio.cash_flows_of(session, client.id)
-    )
-
-
-# ------------------------------------------------------------------------------------ trades
-
-
-def _match_trades(
-    session: Session, rows: Sequence[ParsedTrade], client: ClientSummary, records: Records
-) -> None:
-    """Combine the fills of each order number into one order, at their average price."""
-    fills: dict[str, list[ParsedTrade]] = defaultdict(list)
-    for row in rows:
-        first = fills[row.order_id][0] if fills[row.order_id] else row
-        if (first.symbol, first.is_purchase) != (row.symbol, row.is_purchase):
-            text = f"{row.symbol}, order {row.order_id}"
-            reason = f"Order {row.order_id} is of {first.symbol} in line {first.line}."
-            records.refused.append(RefusedRow(row.line, text, reason))
-        else:
-            fills[row.order_id].append(row)
-    known = orders.broker_order_ids_of(session, client.id)
-    for number, filled in fills.items():
-        if filled:
-            records.clients[client.id] = client
-            records.orders.append(_order_row(client, filled, exists=number in known))
-
-
-def _order_row(client: ClientSummary, fills: Sequence[ParsedTrade], *, exists: bool) -> OrderChange:
-    first = fills[0]
-    quantity = sum(fill.quantity for fill in fills)
-    spent = sum((fill.quantity * fill.price for fill in fills), ZERO)
-    return OrderChange(
-        first.line,
-        client.code,
-        client.name,
-        first.order_id,
-        min(fill.at for fill in fills),
-        first.symbol,
-        first.exchange,
-        OrderSide.BUY if first.is_purchase else OrderSide.SELL,
-        quantity,
-        (spent / quantity).quantize(_FOUR_PLACES),
-        RecordChange.UNCHANGED if exists else RecordChange.ADDED,
-    )
-
-
-def _order_of(row: OrderChange) -> NewOrder:
-    return NewOrder(
-        broker_order_id=row.broker_order_id,
-        ordered_at=row.ordered_at,
-        symbol=row.symbol,
-        exchange=row.exchange,
-        side=row.side,
-        quantity=row.quantity,
-        average_price=row.average_price,
-        status=OrderStatus.COMPLETE,
-        filled_quantity=row.quantity,
     )
 
 

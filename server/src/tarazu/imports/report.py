@@ -26,6 +26,7 @@ _KIND_NAMES: Final = {
     FileKind.FUNDS: "Funds in and out",
     FileKind.CONSOLE_LEDGER: "Zerodha Console ledger",
     FileKind.CONSOLE_TRADEBOOK: "Zerodha Console tradebook",
+    FileKind.ANGEL_TRADEBOOK: "Angel One trades history",
 }
 
 

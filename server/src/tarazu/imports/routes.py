@@ -53,11 +53,26 @@ def import_holdings(
     with database.reading() as session:
         request = service.prepare_import(session, uploaded, client_id, options)
     context = ImportContext(database, caller, clock.now, _Reporter(hub, caller, request))
-    if not request.is_large:
-        report = ImportReport.model_validate(running.run(request, context))
-        return reply(report, report.message)
-    response.status_code = HTTPStatus.ACCEPTED
-    return reply(ImportReport.model_validate(running.run_in_background(request, context)))
+    return _run(request, context, response)
+
+
+@router.post(
+    "/imports/tradebook", responses={HTTPStatus.ACCEPTED.value: {"model": Reply[ImportReport]}}
+)
+def import_tradebook(
+    file: Annotated[UploadFile, File()],
+    client_id: Annotated[uuid.UUID, Form(alias="clientId")],
+    options: Annotated[ImportOptions, Depends(_options)],
+    database: WholeDatabase,
+    hub: Live,
+    caller: Staff,
+    response: Response,
+) -> Reply[ImportReport]:
+    uploaded = uploads.read_tradebook(file.file.read(), file.filename or "")
+    with database.reading() as session:
+        request = service.prepare_import(session, uploaded, client_id, options)
+    context = ImportContext(database, caller, clock.now, _Reporter(hub, caller, request))
+    return _run(request, context, response)
 
 
 @router.post("/imports/prices")
@@ -75,6 +90,15 @@ def import_prices(
 @router.get("/imports/{import_id}")
 def show_import(import_id: uuid.UUID, database: WholeDatabase, _: Staff) -> Reply[ImportReport]:
     return reply(ImportReport.model_validate(running.progress_of(database, import_id)))
+
+
+def _run(request: ImportRequest, context: ImportContext, response: Response) -> Reply[ImportReport]:
+    """Run an import now, or in the background if it is large."""
+    if not request.is_large:
+        report = ImportReport.model_validate(running.run(request, context))
+        return reply(report, report.message)
+    response.status_code = HTTPStatus.ACCEPTED
+    return reply(ImportReport.model_validate(running.run_in_background(request, context)))
 
 
 class _Reporter:

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.imports import service, uploads
 from tarazu.imports.errors import ImportStopped, RowsRefused
+from tarazu.imports.readers.grids import OF_TRADEBOOKS
 from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import ImportOptions, ImportRequest, Step, StepProgress
 from tarazu.kit import clock, jobs
@@ -148,7 +149,8 @@ def _request_of(session: Session, claim: Claim, payload: JobPayload) -> tuple[Im
     about, actor = payload.about, payload.about["actor"]
     ids = {name: actor[name] and uuid.UUID(actor[name]) for name in ("account_id", "session_id")}
     client_id = uuid.UUID(about["client"]) if about["client"] else None
-    file = uploads.read_file(payload.content or b"", about["name"])
+    # It was within the limit of its call when it came.
+    file = uploads.read_file(payload.content or b"", about["name"], OF_TRADEBOOKS)
     request = service.prepare_import(session, file, client_id, ImportOptions(**about["options"]))
     return replace(request, id=uuid.UUID(claim.key)), Actor(**{**actor, **ids})
 

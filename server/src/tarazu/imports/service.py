@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from tarazu.imports import applying, queries, records
+from tarazu.imports import applying, inferred, queries, records
 from tarazu.imports.checking import Compared, Resolved, Resolver
 from tarazu.imports.checking import compare as compare_with
 from tarazu.imports.client_checks import codes_in, refuse_changed, refuse_unfit
@@ -215,11 +215,13 @@ def apply(
     refuse_changed(resolved, {key for key, account in present.items() if account.is_counted})
     refuse_unfit(session, request)
     compared = _compare(session, resolved, present)
-    source = request.file.parsed.kind.value
+    parsed, ids = request.file.parsed, resolved.clients
+    before = inferred.readings_before(session, parsed.kind, ids)
     if not queries.was_applied(session, request.file.hash, request.client_id):
         unchanged = [key for key in resolved.clients if key not in compared.statements]
-        portfolio.renew_sync(session, now, unchanged, source)
-    applying.apply_holdings(session, now, compared, source, progress)
+        portfolio.renew_sync(session, now, unchanged, parsed.kind.value)
+    applying.apply_holdings(session, now, compared, parsed.kind.value, progress)
+    inferred.record_inferred(session, now, parsed.as_on, compared.clients, before)
     applying.store_prices(session, actor, now, request, resolved)
     is_broker_stored = applying.store_broker_id(session, request)
     report = report_of(request, resolved, compared)

@@ -9,9 +9,10 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Final
 
-from tarazu.imports.errors import FileTooLarge, UnreadableFile
+from tarazu.imports.errors import FileTooLarge, NotATradebook, UnreadableFile
 from tarazu.imports.readers import reading
-from tarazu.imports.readers.parsed import HOLDINGS, ParsedFile, UnknownFile
+from tarazu.imports.readers.grids import OF_TRADEBOOKS, STANDARD, FileLimits
+from tarazu.imports.readers.parsed import HOLDINGS, TRADEBOOKS, ParsedFile, UnknownFile
 from tarazu.people.service import ClientSummary
 
 MAX_FILE_BYTES: Final = 5 * 1024 * 1024
@@ -73,21 +74,35 @@ class ImportRequest:
         return self.client.id if self.client else None
 
 
-def read_file(content: bytes, file_name: str) -> UploadedFile:
+def read_file(content: bytes, file_name: str, limits: FileLimits = STANDARD) -> UploadedFile:
     """Read a file of any known kind.
 
     Raises:
-        FileTooLarge: it is longer than 5 MB.
+        FileTooLarge: it is longer than the limit.
         UnreadableFile: the file cannot be read; the message says why.
     """
-    if len(content) > MAX_FILE_BYTES:
-        raise FileTooLarge
+    if len(content) > limits.file_bytes:
+        raise FileTooLarge(f"The file is larger than {limits.megabytes} MB.")
     name = shown_name(file_name)
     try:
-        parsed = reading.read_file(content, name)
+        parsed = reading.read_file(content, name, limits)
     except UnknownFile as error:
         raise UnreadableFile(str(error)) from error
     return UploadedFile(parsed, name, hashlib.sha256(content).hexdigest(), content)
+
+
+def read_tradebook(content: bytes, file_name: str) -> UploadedFile:
+    """Read a tradebook, which may be larger than other files.
+
+    Raises:
+        FileTooLarge: it is longer than 20 MB.
+        UnreadableFile: the file cannot be read; the message says why.
+        NotATradebook: it has something else.
+    """
+    uploaded = read_file(content, file_name, OF_TRADEBOOKS)
+    if uploaded.parsed.kind not in TRADEBOOKS:
+        raise NotATradebook
+    return uploaded
 
 
 def shown_name(file_name: str) -> str:

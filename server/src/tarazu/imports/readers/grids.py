@@ -24,10 +24,7 @@ MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
 MAX_PARTS: Final = 500
 MAX_ROWS: Final = 50_000
 MAX_COLUMNS: Final = 60
-_LAST_LINE: Final = 4 * MAX_ROWS  # blank rows cost time, too
 _MORE_THAN_ANY_TITLE: Final = 200
-_MOST_FILLED: Final = MAX_ROWS + _MORE_THAN_ANY_TITLE
-_TOO_MANY: Final = f"The file has more than {MAX_ROWS:,} rows; split it."
 
 _XLSX: Final = b"PK\x03\x04"
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
@@ -50,6 +47,36 @@ UNREADABLE_WORKBOOK: Final = (
     zlib.error,
 )
 """What openpyxl and zipfile raise on broken workbooks; they document no common class."""
+
+
+class FileLimits(NamedTuple):
+    """The largest file that is read."""
+
+    megabytes: int
+    rows: int
+
+    @property
+    def file_bytes(self) -> int:
+        return self.megabytes * 1024 * 1024
+
+    @property
+    def filled(self) -> int:
+        """Rows with a cell, titles included."""
+        return self.rows + _MORE_THAN_ANY_TITLE
+
+    @property
+    def last_line(self) -> int:
+        """Blank rows cost time, too."""
+        return 4 * self.rows
+
+    @property
+    def too_many(self) -> str:
+        return f"The file has more than {self.rows:,} rows; split it."
+
+
+STANDARD: Final = FileLimits(5, MAX_ROWS)
+OF_TRADEBOOKS: Final = FileLimits(20, 150_000)
+"""Years of trades may be in one file."""
 
 
 class GridRow(NamedTuple):
@@ -75,7 +102,7 @@ class _BadQuotes(UnknownFile):
     """The text is not a CSV with this separator."""
 
 
-def ways_to_read(content: bytes) -> Iterator[list[Grid]]:
+def ways_to_read(content: bytes, limits: FileLimits = STANDARD) -> Iterator[list[Grid]]:
     """The ways to read the file, the likeliest first; each is a list of sheets.
 
     A workbook has one way, a text one for each separator: comma, tab, semicolon.
@@ -84,10 +111,10 @@ def ways_to_read(content: bytes) -> Iterator[list[Grid]]:
         UnknownFile: empty, too large, neither text nor XLSX, damaged, or with
             too many rows.
     """
-    if len(content) > MAX_FILE_BYTES:
+    if len(content) > limits.file_bytes:
         size = f"{len(content) / 1024 / 1024:.1f}"
         raise UnknownFile(
-            f"The file has {size} MB; a holdings file has at most {MAX_FILE_BYTES // 1024**2} MB."
+            f"The file has {size} MB; a holdings file has at most {limits.megabytes} MB."
         )
     if not content.strip():
         raise UnknownFile("The file is empty.")
@@ -97,16 +124,16 @@ def ways_to_read(content: bytes) -> Iterator[list[Grid]]:
             "save it as .xlsx or .csv without a password."
         )
     if content.startswith(_XLSX):
-        yield _sheets_of(content)
+        yield _sheets_of(content, limits)
     else:
-        yield from _csv_ways(_text_of(content))
+        yield from _csv_ways(_text_of(content), limits)
 
 
-def _csv_ways(text: str) -> Iterator[list[Grid]]:
+def _csv_ways(text: str, limits: FileLimits) -> Iterator[list[Grid]]:
     failures = []
     for separator in ",\t;":
         try:
-            rows = _csv_rows(text, separator)
+            rows = _csv_rows(text, separator, limits)
         except _BadQuotes as failure:
             failures.append(failure)  # raised at the end, unless another separator fits
             continue
@@ -135,7 +162,7 @@ def _encodings_of(content: bytes) -> tuple[str, ...]:
     return ("utf-8-sig", "cp1252")
 
 
-def _csv_rows(text: str, separator: str) -> list[GridRow]:
+def _csv_rows(text: str, separator: str, limits: FileLimits) -> list[GridRow]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[GridRow] = []
     line = 1
@@ -144,8 +171,8 @@ def _csv_rows(text: str, separator: str) -> list[GridRow]:
             stripped = tuple(map(str.strip, cells[:MAX_COLUMNS]))
             if any(stripped):
                 rows.append(GridRow(line, stripped))
-                if len(rows) > _MOST_FILLED:
-                    raise UnknownFile(_TOO_MANY)
+                if len(rows) > limits.filled:
+                    raise UnknownFile(limits.too_many)
             line = reader.line_num + 1
     except csv.Error as error:
         raise _BadQuotes(
@@ -154,7 +181,7 @@ def _csv_rows(text: str, separator: str) -> list[GridRow]:
     return rows
 
 
-def _sheets_of(content: bytes) -> list[Grid]:
+def _sheets_of(content: bytes, limits: FileLimits) -> list[Grid]:
     from openpyxl import load_workbook  # noqa: PLC0415 - slow to import, and rarely needed
 
     try:
@@ -163,7 +190,7 @@ def _sheets_of(content: bytes) -> list[Grid]:
             warnings.simplefilter("ignore")  # a missing style sheet does not matter
             workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
             with closing(workbook):
-                return _grids_in(workbook)
+                return _grids_in(workbook, limits)
     except UnknownFile:
         raise
     except UNREADABLE_WORKBOOK as error:
@@ -189,15 +216,15 @@ def _refuse_bombs(content: bytes) -> None:
                 raise UnknownFile("The workbook declares XML entities, which is not allowed.")
 
 
-def _grids_in(workbook: "Workbook") -> list[Grid]:
+def _grids_in(workbook: "Workbook", limits: FileLimits) -> list[Grid]:
     filled = 0
     grids = []
     for sheet in workbook.worksheets:
         sheet.reset_dimensions()  # brokers declare a wrong size, which would cut off rows
         rows = []
         for line, cells in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS), start=1):
-            if filled > _MOST_FILLED or line > _LAST_LINE:
-                raise UnknownFile(_TOO_MANY)
+            if filled > limits.filled or line > limits.last_line:
+                raise UnknownFile(limits.too_many)
             texts = [_cell_text(c.value, c.data_type) for c in cells if c.value is not None]
             if any(texts):
                 filled += 1

@@ -47,6 +47,11 @@ class FileColumn(StrEnum):
     ORDER = "Order id"
     TRADE = "Trade id"
     PRICE = "Price"
+    BUY_PRICE = "Buy price"
+    SELL_PRICE = "Sell price"
+    SEGMENT = "Segment"
+    SERIES = "Series"
+    PRODUCT = "Order type"
     TIME = "Time"
 
 
@@ -72,6 +77,11 @@ class TableRow(NamedTuple):
             return self.row.cells[self.positions[column]]
         except (KeyError, IndexError):
             return ""
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the row ends before the last column that is read."""
+        return len(self.row.cells) <= max(self.positions.values())
 
     def refuse_formulas(self) -> None:
         """Refuse the row when a cell that is read holds a formula.

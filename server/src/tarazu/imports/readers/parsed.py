@@ -22,6 +22,7 @@ class FileKind(StrEnum):
     FUNDS = "FUNDS"
     CONSOLE_LEDGER = "CONSOLE_LEDGER"
     CONSOLE_TRADEBOOK = "CONSOLE_TRADEBOOK"
+    ANGEL_TRADEBOOK = "ANGEL_TRADEBOOK"
 
 
 HOLDINGS = frozenset(
@@ -33,6 +34,10 @@ HOLDINGS = frozenset(
     }
 )
 """Kinds with all holdings of a client; the others add records."""
+
+
+TRADEBOOKS = frozenset({FileKind.CONSOLE_TRADEBOOK, FileKind.ANGEL_TRADEBOOK})
+"""Kinds with the trades of a client."""
 
 
 class ParsedHolding(NamedTuple):
@@ -107,8 +112,11 @@ class ParsedTrade:
 
     Attributes:
         order_id: the broker's number of the order; several fills may share it.
-        at: when the exchange filled it.
+        at: when the exchange filled it; at the close of a day without a time.
+        symbol: in Angel One's files the name of the share.
         price: rupees a share, above nought.
+        isin: "" where the file has none.
+        product: DELIVERY where the file does not say.
     """
 
     line: int
@@ -120,6 +128,8 @@ class ParsedTrade:
     is_purchase: bool
     quantity: int
     price: Rupees
+    isin: str = ""
+    product: str = "DELIVERY"
 
 
 Parsed = ParsedHolding | ParsedCash | ParsedClient | ParsedFlow | ParsedTrade

@@ -12,7 +12,7 @@ from tarazu.imports.readers.clients import CLIENTS, CLIENTS_HEADER
 from tarazu.imports.readers.console import CONSOLE
 from tarazu.imports.readers.firm import FIRM, FIRM_HEADER
 from tarazu.imports.readers.funds import CONSOLE_LEDGER, FUNDS, FUNDS_HEADER
-from tarazu.imports.readers.grids import MAX_ROWS, Grid, GridRow, ways_to_read
+from tarazu.imports.readers.grids import STANDARD, FileLimits, Grid, GridRow, ways_to_read
 from tarazu.imports.readers.kite import KITE
 from tarazu.imports.readers.layouts import ColumnPositions, FileColumn, Layout, TableRow, plain
 from tarazu.imports.readers.parsed import (
@@ -28,10 +28,10 @@ from tarazu.imports.readers.parsed import (
     UnknownFile,
 )
 from tarazu.imports.readers.titles import as_on, broker_client_id
-from tarazu.imports.readers.tradebook import CONSOLE_TRADEBOOK
+from tarazu.imports.readers.tradebook import ANGEL_TRADEBOOK, CONSOLE_TRADEBOOK
 
 LAYOUTS: Final = (
-    FIRM, CONSOLE_TRADEBOOK, CONSOLE_LEDGER, FUNDS, KITE, CONSOLE, CLIENTS, ANGEL
+    FIRM, CONSOLE_TRADEBOOK, ANGEL_TRADEBOOK, CONSOLE_LEDGER, FUNDS, KITE, CONSOLE, CLIENTS, ANGEL
 )  # fmt: skip
 """In the order in which they are tried: the one with the loosest headings comes last."""
 
@@ -43,7 +43,8 @@ _ACCEPTED: Final = (
     "Accepted are the holdings page of Kite as CSV, the holdings statement of Zerodha Console "
     "as XLSX, the holdings report of Angel One as XLSX or CSV, and the firm-wide CSV with the "
     f"header {FIRM_HEADER}. Clients come with the header {CLIENTS_HEADER}, funds with "
-    f"{FUNDS_HEADER} or as Console's ledger, trades as Console's tradebook."
+    f"{FUNDS_HEADER} or as Console's ledger, trades as Console's tradebook or Angel One's "
+    "trades history."
 )
 
 
@@ -58,7 +59,7 @@ class _FileTable:
     rows: Sequence[GridRow]
 
 
-def read_file(content: bytes, file_name: str) -> ParsedFile:
+def read_file(content: bytes, file_name: str, limits: FileLimits = STANDARD) -> ParsedFile:
     """Read a file of clients, holdings, funds or trades; which it is follows from its content alone.
 
     Args:
@@ -71,9 +72,9 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
         UnknownFile: the file as a whole cannot be read.
     """
     heading = ""
-    for grids in ways_to_read(content):
+    for grids in ways_to_read(content, limits):
         heading = heading or _first_heading(grids)
-        tables = [table for grid in grids if (table := _table_in(grid)) is not None]
+        tables = [table for grid in grids if (table := _table_in(grid, limits)) is not None]
         shares = [
             table for table in tables if plain(table.grid.name or "") not in _SHEETS_OF_OTHER_THINGS
         ]
@@ -86,14 +87,14 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
     raise UnknownFile(f'"{shown(file_name)}" cannot be imported: found {heading}. {_ACCEPTED}')
 
 
-def _table_in(grid: Grid) -> _FileTable | None:
+def _table_in(grid: Grid, limits: FileLimits = STANDARD) -> _FileTable | None:
     for above, row in enumerate(grid.rows[:_ROWS_SEARCHED]):
         for layout in LAYOUTS:
             positions = layout.positions_in(row)
             if positions is not None:
                 under = grid.rows[above + 1 :]
-                if len(under) > MAX_ROWS:
-                    raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
+                if len(under) > limits.rows:
+                    raise UnknownFile(limits.too_many)
                 return _FileTable(grid, layout, positions, grid.rows[:above], under)
     return None
 
@@ -189,7 +190,7 @@ def _keys_of(parsed: Parsed | None) -> list[tuple[str | None, ...]]:
         case ParsedClient():
             return [("email", parsed.email)]
         case ParsedTrade():
-            return [("trade", parsed.order_id, parsed.trade_id)]
+            return [("trade", parsed.exchange, parsed.order_id, parsed.trade_id)]
     return []
 
 
