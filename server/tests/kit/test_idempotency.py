@@ -211,6 +211,8 @@ NOT_CREATING = {
     "register": "one e-mail address has one account, and its token is shown once",
     "sync_stale_clients": "while one runs, another is not begun",
     "import_holdings": "its rows are matched again under the lock: what is there is not added again",
+    "send_page_code": "another code is mailed, three an hour at most, and the one before it ends",
+    "import_tradebook": "the same: a trade that is recorded is not added again",
 }
 """Calls that answer 201 or 202 and see to it in another way."""
 

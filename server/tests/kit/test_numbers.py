@@ -24,8 +24,10 @@ def numbers_in(
         inner, *more = get_args(annotation)
         yield from numbers_in(inner, name, (*metadata, *more))
     elif get_origin(annotation) is not None:
+        # What is said of a list is not said of the numbers in it.
+        of_parts = () if get_origin(annotation) is list else metadata
         for part in get_args(annotation):
-            yield from numbers_in(part, name, metadata)
+            yield from numbers_in(part, name, of_parts)
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for field, of in annotation.model_fields.items():
             yield from numbers_in(of.annotation, f"{name}.{field}", tuple(of.metadata))

@@ -26,7 +26,9 @@ CATALOGUE_FILES = sorted(CATALOGUES.glob("*.po"))
 @pytest.fixture(scope="module")
 def texts() -> set[str | tuple[str, ...]]:
     """Every text of the sources that is marked for the catalogues."""
-    found = extract_from_dir(SOURCES, [("**.py", "python")], keywords=KEYWORDS)
+    found = extract_from_dir(
+        SOURCES, [("**.py", "python"), ("**.html", "jinja2")], keywords=KEYWORDS
+    )
     return {message for _, _, message, _, _ in found if message}
 
 

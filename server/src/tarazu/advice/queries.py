@@ -179,6 +179,12 @@ def isins_advised(session: Session, since: dt.datetime) -> set[str]:
     return set(session.execute(statement).scalars())
 
 
+def advices_by_ids(session: Session, advice_ids: Collection[uuid.UUID]) -> Sequence[Advice]:
+    """These advices, in the order of their ids."""
+    statement = select(Advice).where(Advice.id.in_(advice_ids)).order_by(Advice.id)
+    return session.execute(statement).scalars().all()
+
+
 def advice_by_id(session: Session, advice_id: uuid.UUID) -> Advice | None:
     return session.get(Advice, advice_id)
 
@@ -261,6 +267,12 @@ def last_link(session: Session) -> Link | None:
 def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
     statement = select(AdviceSeal).where(AdviceSeal.advice_id == advice_id)
     return session.execute(statement).scalar_one_or_none()
+
+
+def sealed_among(session: Session, advice_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these advices that are sealed."""
+    statement = select(AdviceSeal.advice_id).where(AdviceSeal.advice_id.in_(advice_ids))
+    return set(session.execute(statement).scalars())
 
 
 def letter_of(session: Session, advice_id: uuid.UUID) -> AdviceLetter | None:

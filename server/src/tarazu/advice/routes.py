@@ -1,6 +1,5 @@
 """Calls on advice: a client's holdings, the rebalance, the sending, the history, the letter."""
 
-import datetime as dt
 import json
 import uuid
 from http import HTTPStatus
@@ -10,6 +9,7 @@ from fastapi import Query, Request, Response
 from sqlalchemy.orm import Session
 
 from tarazu.advice import daily_work, drafts, service, verification
+from tarazu.advice.answers import RebalanceAnswer, rebalance_answer, summary_of
 from tarazu.advice.documents.contents import file_name_of
 from tarazu.advice.documents.sheets import ADVICE_HISTORY, AdvisedStock
 from tarazu.advice.package import Package
@@ -20,10 +20,9 @@ from tarazu.advice.requests import (
     DraftToSave,
     RebalanceRequest,
 )
-from tarazu.advice.rows import RebalanceRow, shown_rows
+from tarazu.advice.rows import shown_rows
 from tarazu.advice.schemas import (
     AdviceRow,
-    ChargesBreakdown,
     CheckOfAdvice,
     ClientHoldings,
     DeliveryOfAdvice,
@@ -32,9 +31,6 @@ from tarazu.advice.schemas import (
     HoldingToAdvise,
     NamedClient,
     OrderStop,
-    PriceSource,
-    RebalanceAnswer,
-    RebalanceSummary,
     SavedDraft,
     SentAdvice,
     StockOfAdvice,
@@ -75,7 +71,7 @@ def rebalance_portfolio(
     # Computed on a reading session, so that no writer waits for the solver; then stored.
     computed = service.rebalance(reading, body, clock.now())
     rebalance_id = service.keep_rebalance(session, caller, body.client_id, computed)
-    return _rebalance_answer(computed, rebalance_id, shown_rows(reading, computed))
+    return rebalance_answer(reading, computed, rebalance_id)
 
 
 @router.get("/rebalances/{rebalance_id}/fewer-orders")
@@ -97,7 +93,7 @@ def choose_fewer_orders(
     client_id, stops = service.stops_of(reading, rebalance_id)
     computed = stops[body.stop]
     chosen_id = service.keep_rebalance(session, caller, client_id, computed)
-    return _rebalance_answer(computed, chosen_id, shown_rows(reading, computed))
+    return rebalance_answer(reading, computed, chosen_id)
 
 
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
@@ -217,11 +213,10 @@ def resend_advice(
     caller: Admin,
     once: OnceOnly,
 ) -> Response:
-    has_mail = bool(request.app.state.settings.smtp_url)
+    settings = request.app.state.settings
 
     def act() -> Any:
-        now = clock.now()
-        state = service.resend(session, caller, advice_id, now, has_mail_server=has_mail)
+        state = service.resend(session, settings, caller, advice_id, clock.now())
         return reply(DeliveryOfAdvice.model_validate(state), "The mail is sent again.")
 
     return once.run(session, act, Reply[DeliveryOfAdvice])
@@ -244,58 +239,14 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
     )
 
 
-def _rebalance_answer(
-    computed: Package, rebalance_id: uuid.UUID, rows: list[RebalanceRow]
-) -> RebalanceAnswer:
-    return RebalanceAnswer(
-        success=True,
-        data=rows,
-        summary=_summary(computed),
-        notices=list(computed.notices),
-        priced_at=computed.priced_at,
-        price_source=_price_source(computed, [row.symbol for row in rows if row.is_price_stale]),
-        rebalance_id=rebalance_id,
-    )
-
-
 def _order_stop(session: Session, stop: int, computed: Package) -> OrderStop:
     return OrderStop(
         stop=stop,
         orders=computed.summary.trades,
         order_drift_percentage=computed.options.order_drift,
-        summary=_summary(computed),
+        summary=summary_of(computed),
         notices=list(computed.notices),
         data=shown_rows(session, computed),
-    )
-
-
-def _summary(computed: Package) -> RebalanceSummary:
-    summary = computed.summary
-    return RebalanceSummary.of(
-        summary,
-        active_share_pct=summary.active_share,
-        cash_after_pct=summary.cash_after_percent,
-        charges_breakdown=ChargesBreakdown.model_validate(summary.charges),
-        charges_broker=computed.rates.broker,
-        estimated_tax=None,
-        turnover_pct=summary.turnover_percent,
-        price_time=computed.priced_at,
-    )
-
-
-def _price_source(computed: Package, stale: list[str]) -> PriceSource:
-    oldest = min(computed.prices, key=lambda price: price.at, default=None)
-    if oldest is None:
-        return PriceSource(
-            sources=[], oldest_at=None, oldest_symbol=None, oldest_age_seconds=None, stale=[]
-        )
-    age = max(dt.timedelta(0), computed.priced_at - oldest.at)
-    return PriceSource(
-        sources=sorted({price.source for price in computed.prices}),
-        oldest_at=oldest.at,
-        oldest_symbol=oldest.stock.symbol,
-        oldest_age_seconds=int(age.total_seconds()),
-        stale=stale,
     )
 
 

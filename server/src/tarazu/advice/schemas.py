@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
+from tarazu.advice.answers import RebalanceSummary
+from tarazu.advice.links import Messenger
 from tarazu.advice.rows import RebalanceRow
 from tarazu.advice.sealing import SealedAs
 from tarazu.domain.charges import Side
@@ -40,59 +42,6 @@ class ClientHoldings(Schema):
     total_current_value: Number
     cash: Number
     user: NamedClient
-
-
-class ChargesBreakdown(Schema):
-    brokerage: Number
-    stt: Number
-    exchange: Number
-    sebi: Number
-    stamp: Number
-    depository: Number
-    gst: Number
-
-
-class RebalanceSummary(Schema):
-    """`estimated_tax` is None while no purchase lots are known."""
-
-    tracking_error_bps: Number
-    proved_gap_bps: Price
-    active_share_pct: Number
-    cash_after: Number
-    cash_after_pct: Number
-    estimated_charges: Number
-    charges_breakdown: ChargesBreakdown
-    charges_broker: str
-    estimated_tax: Number | None
-    turnover_pct: Number
-    funds_to_add: Number
-    buy_value: Number
-    sell_value: Number
-    trades: int
-    price_time: dt.datetime
-
-
-class PriceSource(Schema):
-    """The sources of the prices, and the age of the oldest; all None without any price.
-
-    `stale` are the symbols of those that were too old to advise on.
-    """
-
-    sources: list[str]
-    oldest_at: dt.datetime | None
-    oldest_symbol: str | None
-    oldest_age_seconds: int | None
-    stale: list[str]
-
-
-class RebalanceAnswer(Schema):
-    success: bool
-    data: list[RebalanceRow]
-    summary: RebalanceSummary
-    notices: list[str]
-    priced_at: dt.datetime
-    price_source: PriceSource
-    rebalance_id: uuid.UUID
 
 
 class OrderStop(Schema):
@@ -213,3 +162,16 @@ class AdviceRow(Schema):
     rationale: str
     delivery: DeliveryOfAdvice | None
     stocks: list[StockOfAdvice]
+
+
+class MadeAdviceLink(Schema):
+    """The address of the client's page; None in a repeated answer that can no longer show it."""
+
+    url: str | None
+    expires_at: dt.datetime
+
+
+class HandedOver(Schema):
+    """In which app a link was handed over."""
+
+    messenger: Messenger

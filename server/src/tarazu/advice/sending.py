@@ -36,6 +36,7 @@ from tarazu.kit import audit_log, mail, signing
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.mail import Mail
+from tarazu.orders import service as orders
 from tarazu.people.service import Client
 
 
@@ -152,6 +153,8 @@ def seal_and_queue(
             for place, columns in enumerate(sealing.stock_columns(advice))
         ],
     )
+    # The advice is followed from now on, and ends the windows of earlier advice.
+    orders.mark_matching_due(session, [checked.client.id for checked in batch], now)
     hashes = sealing.seal_all(session, sealed, now)
     audit_log.record_many(session, actor, now, SENT, list(map(_audit_row, sealed, hashes)))
     return sealed

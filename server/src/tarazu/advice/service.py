@@ -8,19 +8,36 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import package, queries, sealing
+from tarazu.advice.answers import RebalanceAnswer, rebalance_answer
 from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
 from tarazu.advice.daily_work import blocking_checks, count_undelivered, has_advice
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
+from tarazu.advice.documents.parts import Orders, Parts, parts_of
 from tarazu.advice.drafts import count_drafts, drop_draft
 from tarazu.advice.errors import (
     AdviceNotFound,
+    AdviceNotSealed,
     NoHoldingsFound,
     NothingToResend,
     SendBlocked,
 )
 from tarazu.advice.examination import Examined, examine
 from tarazu.advice.fewer_orders import stops_of
+from tarazu.advice.links import (
+    NewAdviceLink,
+    OpenAdviceLink,
+    isins_advised_later,
+    lock_link,
+    mail_links,
+    make_link,
+    note_handed_over,
+    note_opened,
+    open_link,
+    open_link_by_id,
+    revoke_link,
+    window_end,
+)
 from tarazu.advice.package import (
     PRODUCT,
     UNPLANNED,
@@ -37,6 +54,7 @@ from tarazu.advice.queries import Period, SentHead, SentLine
 from tarazu.advice.rebalancing import (
     options_of,
     price_in,
+    price_of_stocks,
     rates_of,
     rebalance,
     usual_options,
@@ -51,7 +69,16 @@ from tarazu.advice.requests import (
     StockToSend,
     TargetHolding,
 )
+from tarazu.advice.row_queries import SealedRow
 from tarazu.advice.rows import RebalanceRow, shown_rows
+from tarazu.advice.sealed_rows import (
+    SentRows,
+    model_names_of,
+    opened_at,
+    package_hash_of,
+    sealed_rows,
+    sent_rows,
+)
 from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedModel
 from tarazu.advice.send_check_facts import SendOptions, Subject, facts_of
 from tarazu.advice.send_checks import (
@@ -74,6 +101,7 @@ from tarazu.kit import audit_log, mail
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.mail import Delivery, DeliveryState
+from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
@@ -239,23 +267,23 @@ def send(
 
 
 def resend(
-    session: Session,
-    actor: Actor,
-    advice_id: uuid.UUID,
-    now: dt.datetime,
-    *,
-    has_mail_server: bool,
+    session: Session, settings: Settings, actor: Actor, advice_id: uuid.UUID, now: dt.datetime
 ) -> DeliveryState:
     """Queue the mail of an advice again that could not be delivered, or was only written.
+
+    The link in it, which was deleted after the last attempt, is replaced by a new one.
 
     Raises:
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
         NothingToResend: its mail is queued or sent, or may not be mailed.
     """
     advice, _ = recipient(session, advice_id)
-    _refuse_unfit_resend(session, advice, has_mail_server=has_mail_server)
+    _refuse_unfit_resend(session, advice, has_mail_server=bool(settings.smtp_url))
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
+    if mail.needs_secret(session, advice.mail_id):
+        new = make_link(session, settings, None, advice.id, now)
+        mail.renew_secret(session, advice.mail_id, new.url)
     about = ("advice", advice.id)
     audit_log.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
     return DeliveryState(Delivery.QUEUED, now, None)
@@ -305,6 +333,18 @@ def recipient(session: Session, advice_id: uuid.UUID) -> tuple[Advice, Client]:
     if advice is None:
         raise AdviceNotFound
     return advice, people.client(session, advice.client_id)
+
+
+def sealed_advice(session: Session, advice_id: uuid.UUID) -> tuple[SealedAdvice, str]:
+    """What was sealed of an advice, and the hash of the sealed text.
+
+    Raises:
+        AdviceNotSealed: the advice has no seal.
+    """
+    seal = queries.seal_of(session, advice_id)
+    if seal is None:
+        raise AdviceNotSealed
+    return sealing.from_text(seal.package), seal.package_hash
 
 
 def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:

@@ -6,11 +6,23 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tarazu.firm.tables import ChargeTable, FeeSchedule, Firm, FirmImage, Holiday
+from tarazu.firm.tables import (
+    ChargeTable,
+    FeeSchedule,
+    Firm,
+    FirmImage,
+    FollowUpSettings,
+    Holiday,
+)
 
 
 def firm(session: Session, *, for_update: bool = False) -> Firm:
     statement = select(Firm)
+    return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
+
+
+def follow_up_settings(session: Session, *, for_update: bool = False) -> FollowUpSettings:
+    statement = select(FollowUpSettings)
     return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
 
 

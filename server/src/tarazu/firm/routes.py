@@ -13,8 +13,10 @@ from tarazu.firm.schemas import (
     ChargeVersion,
     DisclosureQuestion,
     EditedFirm,
+    EditedFollowUp,
     EnteredCharges,
     FirmDetails,
+    FollowUpDetails,
     HolidayRow,
     RationaleText,
     RegistrationNotice,
@@ -110,6 +112,21 @@ def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> R
     seen = service.SeenCharges(body.seen_at) if "seen_at" in body.model_fields_set else None
     version = service.keep_charges(session, caller, clock.now(), new, seen)
     return reply(ChargeVersion.model_validate(version), "Charges saved")
+
+
+@router.get("/admin/settings/follow-up")
+def show_follow_up_settings(session: OpenSession, _: Admin) -> Reply[FollowUpDetails]:
+    return reply(FollowUpDetails.model_validate(service.follow_up_settings(session)))
+
+
+@router.put("/admin/settings/follow-up")
+def edit_follow_up_settings(
+    body: EditedFollowUp, session: OpenSession, caller: Admin
+) -> Reply[FollowUpDetails]:
+    edited = service.edit_follow_up_settings(
+        session, caller, clock.now(), body.entered(), body.version
+    )
+    return reply(FollowUpDetails.model_validate(edited), "Saved.")
 
 
 def _details(session: Session, firm: Firm) -> FirmDetails:

@@ -269,3 +269,43 @@ class EnteredCharges(Schema):
     lines: Annotated[list[EnteredRate], Field(max_length=MOST_ROWS)]
     seen_at: dt.datetime | None = None
     """`createdAt` of the table of that day as it was seen; null when none was. Left out: not asked about."""
+
+
+class FollowUpDetails(Schema):
+    """How long advice is followed, when clients are reminded, and what their page offers.
+
+    `windowDays` are business days after the day of the sending, `tolerance` shares by which a line
+    may differ and be done. `basketRows` and `limitPercentage` are of the orders handed over to a
+    broker: rows at once, and how far a limit is from the last price. A follow-up is offered above
+    `trackingLimitPercentage` and `idleCashLimitPercentage`.
+    """
+
+    window_days: int
+    tolerance: int
+    sends_reminders: bool
+    mails_links: bool
+    basket_rows: int
+    limit_percentage: Number
+    tracking_limit: Number = Field(alias="trackingLimitPercentage")
+    idle_cash_limit: Number = Field(alias="idleCashLimitPercentage")
+    version: int
+    updated_at: dt.datetime
+
+
+class EditedFollowUp(Schema):
+    """A field that is not sent, or is null, stays as it is."""
+
+    window_days: Annotated[Whole, Field(ge=1, le=30)] | None = None
+    tolerance: Annotated[Whole, Field(ge=0, le=1_000)] | None = None
+    sends_reminders: Flag | None = None
+    mails_links: Flag | None = None
+    basket_rows: Annotated[Whole, Field(ge=1, le=50)] | None = None
+    limit_percentage: Annotated[Number, Field(ge=0, le=20, decimal_places=2)] | None = None
+    tracking_limit: Percentage | None = Field(default=None, alias="trackingLimitPercentage")
+    idle_cash_limit: Percentage | None = Field(default=None, alias="idleCashLimitPercentage")
+    version: Version | None = None
+
+    def entered(self) -> dict[str, object]:
+        """The fields to change, by the names of the record."""
+        given = self.model_dump(exclude_unset=True, exclude={"version"})
+        return {name: value for name, value in given.items() if value is not None}

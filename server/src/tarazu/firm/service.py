@@ -30,6 +30,7 @@ from tarazu.firm.fee_schedules import (
     fee_schedules,
     keep_fee_schedule,
 )
+from tarazu.firm.follow_up_settings import edit_follow_up_settings, follow_up_settings
 from tarazu.firm.founding import (
     NO_ASSURANCE,
     REGISTERED_FROM,
@@ -39,7 +40,7 @@ from tarazu.firm.founding import (
     found_installation,
 )
 from tarazu.firm.images import image_of, remove_image, set_image
-from tarazu.firm.tables import Firm, Holiday, MailState
+from tarazu.firm.tables import Firm, FollowUpSettings, Holiday, MailState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india

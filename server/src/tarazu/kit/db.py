@@ -170,7 +170,7 @@ def add_rows(session: Session, table: type[Table], rows: Sequence[Mapping[str, o
 
 def read(
     session: Session, statement: Executable, values: Mapping[str, object] | None = None
-) -> CursorResult[Any]:
+) -> CursorResult[*tuple[Any, ...]]:
     """Columns by a statement that was made once; no entities are made of its rows.
 
     Costs half as much as `Session.execute`; for queries that every page makes.

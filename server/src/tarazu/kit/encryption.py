@@ -9,6 +9,7 @@ moved elsewhere it does not decrypt. Columns with such texts are declared with `
 """
 
 import base64
+import hmac
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -93,6 +94,7 @@ class Cipher:
     def __init__(self, keys: Keys) -> None:
         self.current_id = keys.current_id
         self._ciphers = {key_id: AESGCM(keys.derived("secrets", key_id)) for key_id in keys.by_id}
+        self._digest_key = keys.derived("codes")
 
     def knows(self, key_id: str) -> bool:
         """Whether texts encrypted with that key can be decrypted."""
@@ -109,6 +111,13 @@ class Cipher:
             CannotDecrypt: it is no sealed text of this place, or its key is not known.
         """
         return self._unseal(sealed, _bound_to(column.property.columns[0], row_id))
+
+    def digest_of(self, short: str, row_id: object) -> str:
+        """A keyed digest of a short secret of one row; without the key it cannot be guessed.
+
+        It changes with the current key, so it suits what is good for minutes.
+        """
+        return hmac.digest(self._digest_key, f"{row_id}|{short}".encode(), "sha256").hex()
 
     def reseal(self, sealed: str, column: Column[Any], row_id: object) -> str:
         """The same text, encrypted with the current key.

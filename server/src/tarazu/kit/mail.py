@@ -99,11 +99,7 @@ class Undeliverable(Exception):
 def queue(session: Session, draft: Draft, now: dt.datetime) -> uuid.UUID:
     """Queue a mail in the caller's transaction; it is sent once that is committed."""
     mail = _new_mail(draft.recipient, draft.subject, now)
-    secret = draft.secret
-    mail.text = draft.text.replace(secret, REMOVED) if secret else draft.text
-    mail.html = draft.html.replace(escape(secret), REMOVED) if secret else draft.html
-    if secret:
-        mail.secret = cipher_of(session).seal(secret, Mail.secret, mail.id)
+    mail.text, mail.html, mail.secret = _stored(session, mail.id, draft)
     if draft.attachment:
         mail.attachment_name, mail.attachment = draft.attachment
     session.add(mail)
@@ -137,8 +133,10 @@ def complete(session: Session, drafts: Mapping[uuid.UUID, Draft]) -> None:
     """Add text, HTML and attachment to awaiting mails, by their ids, and have them sent."""
     for mail_id, draft in drafts.items():
         if draft.attachment is not None:
-            values = {"text": draft.text, "html": draft.html, "attachment": draft.attachment[1]}
-            statement = update(Mail).where(Mail.id == mail_id).values(**values)
+            text, html, secret = _stored(session, mail_id, draft)
+            values = {"text": text, "html": html, "secret": secret}
+            statement = update(Mail).where(Mail.id == mail_id)
+            statement = statement.values(**values, attachment=draft.attachment[1])
             queued_at = session.execute(statement.returning(Mail.queued_at)).scalar_one()
             jobs.put(session, KIND, str(mail_id), queued_at)
 
@@ -177,6 +175,29 @@ def ask_again(session: Session, mail_id: uuid.UUID, now: dt.datetime) -> bool:
         return False
     jobs.make_due(session, KIND, str(mail_id), now)
     return True
+
+
+def needs_secret(session: Session, mail_id: uuid.UUID) -> bool:
+    """Whether a mail had a secret that was deleted: sent again, it needs a new one."""
+    statement = select(Mail.text).where(Mail.id == mail_id, Mail.secret.is_(None))
+    text = session.execute(statement).scalar_one_or_none()
+    return text is not None and REMOVED in text
+
+
+def renew_secret(session: Session, mail_id: uuid.UUID, secret: str) -> None:
+    """Put a new secret in the place of one that was deleted."""
+    sealed = cipher_of(session).seal(secret, Mail.secret, mail_id)
+    session.execute(update(Mail).where(Mail.id == mail_id).values(secret=sealed))
+
+
+def _stored(session: Session, mail_id: uuid.UUID, draft: Draft) -> tuple[str, str, str | None]:
+    """Text and HTML of a mail without its secret, and the secret, encrypted."""
+    secret = draft.secret
+    if not secret:
+        return draft.text, draft.html, None
+    sealed = cipher_of(session).seal(secret, Mail.secret, mail_id)
+    text, html = draft.text.replace(secret, REMOVED), draft.html.replace(escape(secret), REMOVED)
+    return text, html, sealed
 
 
 def _new_mail(recipient: str, subject: str, now: dt.datetime) -> Mail:

@@ -22,6 +22,7 @@ LARGEST_BODY = 1 << 20
 LARGEST_FILES: Final = {
     "/api/v1/admin/clients/import": 5,
     "/api/v1/admin/imports/prices": 5,
+    "/api/v1/admin/imports/tradebook": 20,
     "/api/v1/settings/firm/logo": 2,
     "/api/v1/settings/firm/signature": 2,
 }
@@ -41,6 +42,11 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+FORM_TARGET = "form_target"
+"""In the state of a request: the origin to which a form of the answer posts, outside this site.
+
+That page alone may post there, and its browser names this site's origin there, as Kite requires.
+"""
 ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
 
 
@@ -99,7 +105,12 @@ class SecurityHeadersMiddleware:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(self.headers)
-                headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket)
+                policy = CONTENT_SECURITY_POLICY.format(socket=socket)
+                target = scope.get("state", {}).get(FORM_TARGET, "")
+                if target:
+                    policy = policy.replace("form-action 'self'", f"form-action 'self' {target}")
+                    headers["Referrer-Policy"] = "strict-origin-when-cross-origin"
+                headers["Content-Security-Policy"] = policy
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)

@@ -62,6 +62,8 @@ class Settings(BaseSettings):
     allow_loopback_brokers: bool = False
     zerodha_login_url: str = ""
     zerodha_ticker_url: str = ""
+    zerodha_basket_url: str = ""
+    """Where the client's page posts a basket of orders; Kite's own page unless given."""
     angel_login_url: str = ""
     angel_ticker_url: str = ""
     angel_scrip_master_url: str = ""

@@ -232,7 +232,7 @@ def page_of_summaries(
     sort = params.sort if params.sort in {"-clientId", "name", "-name"} else ""
     bounds: dict[str, object] = {"skipped": params.skipped, "limit": params.limit}
     statement = _page_of_summaries(sort, contains=bool(params.query.strip()))
-    return read(session, statement, bounds | _pattern(params.query)).all()  # type: ignore[return-value]
+    return read(session, statement, bounds | _pattern(params.query)).all()
 
 
 @cache

@@ -37,6 +37,7 @@ from tarazu.people.staff import (
     Login,
     Staff,
     add_staff,
+    administrators_emails,
     any_staff_id,
     delete_staff,
     edit_staff,

@@ -252,6 +252,11 @@ def staff_by_email(session: Session, email: str) -> Staff | None:
     return _staff(person) if person else None
 
 
+def administrators_emails(session: Session) -> list[str]:
+    """The addresses of all administrators who may sign in."""
+    return [person.email for person in queries.active_administrators(session)]
+
+
 def staff_by_id(session: Session, person_id: uuid.UUID) -> Staff | None:
     person = queries.person_by_id(session, person_id)
     return _staff(person) if person else None

@@ -18,6 +18,7 @@ from tarazu.advice import queries, sealing
 from tarazu.advice.documents.letter import Pictures, letter_of
 from tarazu.advice.documents.message import draft_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
+from tarazu.advice.links import mail_links
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import AdviceLetter, AdviceSeal
 from tarazu.firm import service as firm
@@ -123,12 +124,14 @@ def set_letters_due(
     limit: int = LETTERS_AT_ONCE,
     set_pdf: SetPdf = pdf_of,
     failed: set[uuid.UUID] | None = None,
+    address: str = "",
 ) -> int:
     """Set letters that are due and release their mails; how many were set.
 
     It may be killed at any point and run in several processes: each letter is stored once. A letter
     that cannot be set stays due and does not hold up the others: its advice is added to `failed`,
-    and advices in `failed` are not tried.
+    and advices in `failed` are not tried. With an `address` at which clients find the product, each
+    mail has a link to the client's page, unless the firm mails none.
     """
     failed = set() if failed is None else failed
     letters: dict[uuid.UUID, _NewLetter] = {}
@@ -146,7 +149,7 @@ def set_letters_due(
                 log.exception("letter_failed", advice_id=str(advice_id), error=type(error).__name__)
     with database.transaction() as session:
         mine = queries.take_letters_due(session, letters.keys())
-        _store(session, {key: letters[key] for key in letters if key in mine}, now)
+        _store(session, {key: letters[key] for key in letters if key in mine}, address, now)
     return len(mine)
 
 
@@ -166,15 +169,20 @@ def _pictures_of(session: Session, sealed: SealedAdvice) -> Pictures:
     )
 
 
-def _store(session: Session, letters: Mapping[uuid.UUID, _NewLetter], now: dt.datetime) -> None:
+def _store(
+    session: Session, letters: Mapping[uuid.UUID, _NewLetter], address: str, now: dt.datetime
+) -> None:
     signer = signing.signer_of(session)
+    urls = {key: link.url for key, link in mail_links(session, address, letters, now).items()}
     changes = []
     drafts = {}
     for advice_id, letter in letters.items():
         signed = _signed(signer, letter.advice_hash, sealing.digest_of(letter.content))
         session.add(_row(advice_id, now, letter.content, signed))
         changes.append((("advice", advice_id), {"letter": signed.sha256}))
-        drafts[letter.sealed.delivery.mail_id] = draft_of(letter.sealed, letter.content)
+        drafts[letter.sealed.delivery.mail_id] = draft_of(
+            letter.sealed, letter.content, urls.get(advice_id, "")
+        )
     session.flush()
     mail.complete(session, drafts)
     audit_log.record_many(session, SYSTEM, now, LETTER_SET, changes)

@@ -12,6 +12,7 @@ from tarazu.advice.documents.parts import Headings, OrderLine, Orders, Parts, Se
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.domain.charges import Side
 from tarazu.kit.mail import Draft
+from tarazu.kit.translation import N_, translation_of
 
 _BODY: Final = (
     "margin:0 auto;padding:16px;max-width:600px;font-family:-apple-system,'Segoe UI',Roboto,"
@@ -28,31 +29,41 @@ _TITLE: Final = "margin:28px 0 8px;font-size:17px;line-height:1.3"
 _LINE: Final = "margin:0;padding:10px 0;border-top:1px solid #8a94a0"
 _SMALL: Final = "font-size:14px"
 _FRAME: Final = "margin:24px 0 0;padding:12px;border:1px solid #8a94a0;border-radius:4px"
+_INVITATION: Final = N_(
+    "Read this advice on your own page, answer it, or take the orders to your broker. You need a "
+    "code that we send to this address:"
+)
 # Bars beside the headings, seen on white and on the near-black of dark mail programs.
 _HUES: Final = {Side.SELL: "#d65745", Side.BUY: "#23905a"}
 
 
-def draft_of(advice: SealedAdvice, letter: bytes) -> Draft:
-    """The mail to the client, with the letter attached; the subject is as sealed."""
+def draft_of(advice: SealedAdvice, letter: bytes, link: str = "") -> Draft:
+    """The mail to the client, with the letter attached; the subject is as sealed.
+
+    `link` is the address of the client's page, which is never stored readable; "" for none.
+    """
     parts = parts_of(advice)
+    invitation = translation_of(advice.language).gettext(_INVITATION) if link else ""
     return Draft(
         advice.delivery.recipient,
         advice.delivery.subject,
-        _text(parts),
-        _html(parts),
+        _text(parts, invitation, link),
+        _html(parts, invitation, link),
         (advice.letter.file_name, letter),
+        secret=link,
     )
 
 
 # ---- plain text
 
 
-def _text(parts: Parts) -> str:
+def _text(parts: Parts, invitation: str, link: str) -> str:
     blocks = [
         *([f"{parts.practice}."] if parts.practice else []),
         parts.salutation,
         parts.summary,
         _lines(f"{name}: {figure}" for name, figure in parts.facts),
+        *([f"{invitation}\n{link}"] if link else []),
         *(_orders_text(orders) for orders in parts.orders),
         parts.prices,
         _section_text(parts.charges),
@@ -98,12 +109,13 @@ def _order_text(line: OrderLine) -> str:
 # ---- HTML
 
 
-def _html(parts: Parts) -> str:
+def _html(parts: Parts, invitation: str, link: str) -> str:
     body = [
         *([_paragraph(f"{parts.practice}.", "font-weight:600")] if parts.practice else []),
         _paragraph(parts.salutation),
         _paragraph(parts.summary),
         *(_fact(name, figure) for name, figure in parts.facts),
+        *([_linked(invitation, link)] if link else []),
         *(_orders_html(orders, parts.headings) for orders in parts.orders),
         _paragraph(parts.prices, _SMALL),
         _section_html(parts.charges),
@@ -147,6 +159,14 @@ def _order_html(line: OrderLine, headings: Headings) -> str:
 def _frame(parts: Parts) -> str:
     warning = _paragraph(parts.warning, "margin-top:0;font-weight:600")
     return f'<div style="{_FRAME}">{warning}{"".join(map(_paragraph, parts.assurances))}</div>'
+
+
+def _linked(text: str, link: str) -> str:
+    address = escape(link)
+    return (
+        _paragraph(text, "margin-bottom:0")
+        + f'<p style="margin:0"><a href="{address}">{address}</a></p>'
+    )
 
 
 def _fact(name: str, figure: str) -> str:

@@ -1,0 +1,124 @@
+"""SQL statements of the narrow reads of sealed advice."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, BindParameter, Select, bindparam, func, select, type_coerce
+from sqlalchemy.orm import Session
+
+from tarazu.advice.tables import Advice, AdviceLink, AdviceSeal, AdviceStock
+from tarazu.domain.charges import Side
+from tarazu.domain.money import from_units
+from tarazu.kit.db import RepeatedId, read
+
+_AT_ONCE = 500
+_SIDES: Final = {side.value: side for side in Side}
+
+
+class SentAdviceHead(NamedTuple):
+    """An advice: whose it is, and when it was sent."""
+
+    id: uuid.UUID
+    client_id: uuid.UUID
+    sent_at: dt.datetime
+
+
+class SealedRow(NamedTuple):
+    """A row of an advice: `quantity` shares to trade at the advised `price`."""
+
+    place: int
+    isin: str
+    symbol: str
+    exchange: str
+    side: Side
+    quantity: int
+    price: Decimal
+    instrument_token: int
+
+    @property
+    def is_traded(self) -> bool:
+        """Whether it is to be traded: not a row that only says to hold."""
+        return self.side is not Side.HOLD and self.quantity > 0
+
+
+def sent_since(
+    session: Session, client_ids: Collection[uuid.UUID], since: dt.datetime
+) -> list[SentAdviceHead]:
+    """The advice that was sent to these clients since then, in order of time."""
+    ids, heads = list(client_ids), []
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = (
+            select(Advice.id, Advice.client_id, Advice.created_at)
+            .where(Advice.client_id.in_(ids[start : start + _AT_ONCE]), Advice.created_at >= since)
+            .order_by(Advice.created_at, Advice.id)
+        )
+        heads += [SentAdviceHead(*row) for row in session.execute(statement)]
+    return heads
+
+
+def rows_of(
+    session: Session, advice_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, list[SealedRow]]:
+    """The rows of these advices, those to hold included, in the order of the letter."""
+    ids, rows = list(advice_ids), dict[uuid.UUID, list[SealedRow]]()
+    for start in range(0, len(ids), _AT_ONCE):
+        values = {"ids": ids[start : start + _AT_ONCE]}
+        for row in read(session, _rows_of(), values).all():
+            advice_id, place, isin, symbol, exchange, side, quantity, price, token = row
+            sealed = SealedRow(
+                place, isin, symbol, exchange, _SIDES[side], quantity, from_units(price), token
+            )
+            rows.setdefault(advice_id, []).append(sealed)
+    return rows
+
+
+@cache
+def _rows_of() -> Select[*tuple[Any, ...]]:
+    ids: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
+    columns: Select[*tuple[Any, ...]] = select(
+        type_coerce(AdviceStock.advice_id, RepeatedId()),
+        AdviceStock.place,
+        AdviceStock.isin,
+        AdviceStock.symbol,
+        AdviceStock.exchange,
+        AdviceStock.type,
+        AdviceStock.quantity,
+        type_coerce(AdviceStock.last_price, BigInteger),
+        AdviceStock.instrument_token,
+    )
+    return columns.where(AdviceStock.advice_id.in_(ids)).order_by(
+        AdviceStock.advice_id, AdviceStock.place
+    )
+
+
+def packages_of(
+    session: Session, advice_ids: Collection[uuid.UUID]
+) -> Iterator[tuple[uuid.UUID, str]]:
+    """The sealed texts of these advices, a few at a time."""
+    ids = list(advice_ids)
+    for start in range(0, len(ids), 50):
+        statement = select(AdviceSeal.advice_id, AdviceSeal.package).where(
+            AdviceSeal.advice_id.in_(ids[start : start + 50])
+        )
+        for row in session.execute(statement).all():
+            yield row[0], row[1]
+
+
+def opened_at(session: Session, advice_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, dt.datetime]:
+    """When each of these advices was first opened by a link; others are left out."""
+    ids, opened = list(advice_ids), dict[uuid.UUID, dt.datetime]()
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = (
+            select(AdviceLink.advice_id, func.min(AdviceLink.opened_at))
+            .where(
+                AdviceLink.advice_id.in_(ids[start : start + _AT_ONCE]),
+                AdviceLink.opened_at.is_not(None),
+            )
+            .group_by(AdviceLink.advice_id)
+        )
+        opened |= {row[0]: row[1] for row in session.execute(statement) if row[1] is not None}
+    return opened
