@@ -54,6 +54,9 @@ def tiles_of(
         for client in people.client_summaries(session, "")
         if client.status is Status.ACTIVE
     }
+    if run.client_ids:
+        chosen = {uuid.UUID(client_id) for client_id in json.loads(run.client_ids)}
+        clients = {key: client for key, client in clients.items() if key in chosen}
     investments = {
         client_id: investment
         for client_id, investment in models.investments_of(session, run.model_id).items()

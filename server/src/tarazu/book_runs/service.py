@@ -1,6 +1,7 @@
 """Runs over the book: create, look, choose clients, send, cancel."""
 
 import datetime as dt
+import json
 import uuid
 from dataclasses import dataclass
 
@@ -39,7 +40,10 @@ ENDED = frozenset({BookRunState.DONE, BookRunState.CANCELLED, BookRunState.FAILE
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """The input of a run; None: the newest version, the firm's tolerance."""
+    """The input of a run; None: the newest version, the firm's tolerance.
+
+    `client_ids` are the followers that are computed; None for all.
+    """
 
     model_id: uuid.UUID
     version_id: uuid.UUID | None
@@ -47,6 +51,7 @@ class RunRequest:
     outside: Outside
     after_id: uuid.UUID | None
     options: advice.AskedOptions | None
+    client_ids: tuple[uuid.UUID, ...] | None = None
 
 
 def begin(session: Session, actor: Actor, request: RunRequest, now: dt.datetime) -> BookRun:
@@ -68,8 +73,7 @@ def begin(session: Session, actor: Actor, request: RunRequest, now: dt.datetime)
         version = models.version(session, request.version_id)
         if version.row.model_id != request.model_id:
             raise ModelVersionNotFound
-    if request.after_id is not None:
-        _run(session, request.after_id)
+    client_ids = _client_ids_of(session, request)
     tolerance = request.tolerance
     options = advice.options_of(session, request.options, now)
     run = BookRun(
@@ -81,6 +85,7 @@ def begin(session: Session, actor: Actor, request: RunRequest, now: dt.datetime)
         tolerance=models.limits(session).tolerance if tolerance is None else tolerance,
         outside=request.outside,
         options=to_json(options),
+        client_ids=client_ids,
         account_id=actor.account_id,
         author=actor.name,
         created_at=now,
@@ -102,8 +107,18 @@ def begin(session: Session, actor: Actor, request: RunRequest, now: dt.datetime)
         "minimumTrade": options.minimum_trade,
         "freshFunds": options.allow_fresh_funds,
     }
+    if client_ids:
+        details["clients"] = len(json.loads(client_ids))
     audit_log.record(session, actor, now, "book_run_begun", ("book_run", run.id), details)
     return run
+
+
+def _client_ids_of(session: Session, request: RunRequest) -> str:
+    """The followers to compute, as JSON; "" for all. A run computed again is of the same ones."""
+    before = _run(session, request.after_id).client_ids if request.after_id else ""
+    if request.client_ids is None:
+        return before
+    return json.dumps([str(client_id) for client_id in request.client_ids])
 
 
 def view(session: Session, run_id: uuid.UUID) -> BookRunView:

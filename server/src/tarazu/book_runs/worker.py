@@ -311,7 +311,7 @@ class LettersFailed(Exception):
     """The job fails, so that it is seen, and is tried again."""
 
 
-def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
+def set_letters(database: Database, now: Callable[[], dt.datetime], address: str = "") -> int:
     """Typeset waiting letters, for some seconds at most and not during a send; returns how many.
 
     Raises:
@@ -324,7 +324,9 @@ def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
             with database.reading() as session:
                 if queries.is_any_sending(session):
                     break
-            made = advice.set_letters_due(database, now(), set_pdf=set_pdf, failed=failed)
+            made = advice.set_letters_due(
+                database, now(), set_pdf=set_pdf, failed=failed, address=address
+            )
             if not made:
                 break
             count += made

@@ -1,0 +1,236 @@
+"""What became of the advice of one client, as it is stored; nothing is read or written here."""
+
+import datetime as dt
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tarazu.advice.service import SealedRow, SentRows
+from tarazu.domain.charges import Side
+from tarazu.domain.codes import order_tag
+from tarazu.domain.execution import shortfall as shortfalls
+from tarazu.domain.execution import trading_time
+from tarazu.domain.execution.chains import Chains
+from tarazu.domain.execution.matching import (
+    AdvisedLine,
+    LineResult,
+    Trading,
+    followed_percentage,
+    match_lines,
+    state_of,
+)
+from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.follow_up.responses import declined_places
+from tarazu.follow_up.tables import AdviceResponse
+from tarazu.follow_up.windows import end_of_day, last_day_over
+from tarazu.kit.clock import day_in_india
+
+PRICE_PLACES: Final = 4
+
+Closes = Mapping[int, Sequence[tuple[dt.date, Rupees]]]
+"""By instrument token, day and close in order of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What holds for all clients: the time, the holidays, and by how many shares a line may differ."""
+
+    now: dt.datetime
+    holidays: AbstractSet[dt.date]
+    tolerance: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClientInput:
+    """Everything that the advice of one client is computed from, by advice where it differs."""
+
+    sent: Sequence[SentRows]
+    window_ends_on: Mapping[uuid.UUID, dt.date]
+    trading: Trading
+    refusals: Mapping[uuid.UUID, Sequence[AdviceResponse]]
+    charges: shortfalls.DayCharges
+    closes: Closes
+    models: Mapping[uuid.UUID, str]
+
+    def lines(self) -> list[tuple[SentRows, SealedRow, AdvisedLine]]:
+        """Every row of every advice as a line."""
+        lines = []
+        for one in self.sent:
+            tag, ends_at = order_tag(one.id), end_of_day(self.window_ends_on[one.id])
+            traded = [row.place for row in one.rows if row.is_traded]
+            declined = declined_places(self.refusals.get(one.id, ()), traded)
+            for row in one.rows:
+                line = AdvisedLine(
+                    one.id,
+                    row.place,
+                    row.isin,
+                    row.side if row.is_traded else Side.HOLD,
+                    row.quantity,
+                    row.price,
+                    one.sent_at,
+                    ends_at,
+                    tag,
+                    row.place in declined,
+                )
+                lines.append((one, row, line))
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedLine:
+    row: SealedRow
+    result: LineResult
+    shortfall: shortfalls.Shortfall
+
+    @property
+    def everything(self) -> tuple[object, ...]:
+        """All that its columns and its trades are made of."""
+        result, lost = self.result, self.shortfall
+        return (
+            self.row.place,
+            result.quantity,
+            result.price,
+            result.beyond,
+            result.status.value,
+            result.status_text,
+            lost.price,
+            lost.not_traded,
+            lost.charges,
+            [(match.fill.key.int, match.quantity, match.price) for match in result.matches],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedAdvice:
+    """One advice as it is now: its columns and its lines."""
+
+    row: dict[str, Any]
+    lines: Sequence[ComputedLine]
+
+    @property
+    def advice_id(self) -> uuid.UUID:
+        """The advice."""
+        advice_id: uuid.UUID = self.row["advice_id"]
+        return advice_id
+
+    @property
+    def fingerprint(self) -> str:
+        """Of everything that is stored of it."""
+        everything = [*self.row.values()], [line.everything for line in self.lines]
+        return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
+
+
+def computed_advice(client: ClientInput, terms: Terms) -> list[ComputedAdvice]:
+    """Each advice of a client as it is now."""
+    lines = client.lines()
+    results = match_lines(
+        [line for _, _, line in lines], client.trading, terms.now, tolerance=terms.tolerance
+    )
+    charges = shortfalls.charges_of_lines(results, client.charges)
+    last_prices = _LastPrices(client, terms.now)
+    by_advice: dict[uuid.UUID, list[ComputedLine]] = {one.id: [] for one in client.sent}
+    for (one, row, line), result, cost in zip(lines, results, charges, strict=True):
+        if line.side is not Side.HOLD:
+            lost = shortfalls.line_shortfall(result, last_prices.of(row, result), cost)
+            by_advice[one.id].append(ComputedLine(row, result, lost))
+    return [_advice(one, by_advice[one.id], client, terms) for one in client.sent]
+
+
+class _LastPrices:
+    """The last close of a line: of the last day of its window, or the last one since the sending."""
+
+    __slots__ = ("_chains", "_closes", "_now")
+
+    def __init__(self, client: ClientInput, now: dt.datetime) -> None:
+        self._chains = Chains(client.trading.actions)
+        self._closes, self._now = client.closes, now
+
+    def of(self, row: SealedRow, result: LineResult) -> Rupees | None:
+        """In the units of the end of the window; None where no close is known since the sending."""
+        end = max(result.line.sent_at, min(result.ends_at, self._now))
+        first, last = day_in_india(result.line.sent_at), day_in_india(end)
+        closes = self._closes.get(row.instrument_token, ())
+        for day, price in reversed(closes):
+            if first <= day <= last:
+                return self._in_units_of(row.isin, price, day, end)
+        return None
+
+    def _in_units_of(self, isin: str, price: Rupees, day: dt.date, end: dt.datetime) -> Rupees:
+        units = self._chains.units_of(self._chains.of(isin))
+        if units is None:
+            return price
+        factor = units.at(end_of_day(day)) / units.at(end)
+        return price * factor.numerator / factor.denominator
+
+
+def _advice(
+    sent: SentRows, lines: Sequence[ComputedLine], client: ClientInput, terms: Terms
+) -> ComputedAdvice:
+    """One advice as it is stored."""
+    results = [line.result for line in lines]
+    lost = shortfalls.advice_shortfall(line.shortfall for line in lines)
+    ends_on = client.window_ends_on[sent.id]
+    is_known = lost.amount is not None
+    row = {
+        "advice_id": sent.id,
+        "client_id": sent.client_id,
+        "sent_at": sent.sent_at,
+        "window_ends_on": ends_on,
+        "is_over": ends_on <= last_day_over(terms.now),
+        "model_name": client.models[sent.id],
+        "state": state_of(results),
+        "followed_percentage": followed_percentage(results),
+        "advised_value": _price(sum((each.quantity * each.price for each in results), ZERO)),
+        "filled_value": _price(sum((each.filled * each.price for each in results), ZERO)),
+        "shortfall": lost.amount,
+        "shortfall_bps": lost.bps if is_known else None,
+        "shortfall_price": lost.price if is_known else None,
+        "shortfall_not_traded": lost.not_traded if is_known else None,
+        "shortfall_charges": lost.charges if is_known else None,
+        "minutes_to_first_fill": trading_time.minutes_to_first_fill(results, terms.holidays),
+        "minutes_to_ninety": trading_time.minutes_to_ninety(results, terms.holidays),
+    }
+    return ComputedAdvice(row, lines)
+
+
+def line_row(advice_id: uuid.UUID, line: ComputedLine) -> dict[str, Any]:
+    result, lost = line.result, line.shortfall
+    average = result.average_price
+    return {
+        "advice_id": advice_id,
+        "place": line.row.place,
+        "isin": line.row.isin,
+        "symbol": line.row.symbol,
+        "exchange": line.row.exchange,
+        "side": line.row.side.value,
+        "advised_quantity": result.quantity,
+        "advised_price": _price(result.price),
+        "filled_quantity": result.filled,
+        "average_price": None if average is None else _price(average),
+        "beyond": result.beyond,
+        "status": result.status,
+        "status_text": result.status_text,
+        "shortfall": lost.amount,
+        "shortfall_bps": lost.bps,
+        "slippage_bps": shortfalls.slippage_bps(result),
+    }
+
+
+def fill_rows(advice_id: uuid.UUID, line: ComputedLine) -> list[dict[str, Any]]:
+    """The trades that count for a line, each once."""
+    shares: dict[uuid.UUID, int] = {}
+    for match in line.result.matches:
+        shares[match.fill.key] = shares.get(match.fill.key, 0) + match.quantity
+    place = line.row.place
+    return [
+        {"advice_id": advice_id, "place": place, "trade_id": key, "quantity": quantity}
+        for key, quantity in shares.items()
+        if quantity
+    ]
+
+
+def _price(value: Rupees) -> Rupees:
+    return rounded(value, PRICE_PLACES)

@@ -1,0 +1,122 @@
+"""The job that matches trades with advice: clients that are due, a few in each transaction."""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+import structlog
+from sqlalchemy.exc import IntegrityError
+
+from tarazu.follow_up import matching_queries as queries
+from tarazu.follow_up.recompute import Tables, recompute, tables_of
+from tarazu.follow_up.windows import last_day_over
+from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.kit.db import Database
+from tarazu.kit.errors import ApiError
+from tarazu.kit.sockets import Progress
+from tarazu.orders import service as orders
+from tarazu.prices import service as prices
+
+log = structlog.get_logger(__name__)
+
+AT_A_TIME: Final = 50
+"""Clients in one transaction: few enough that no other writer waits for long."""
+CLOSED_AT: Final = dt.time(15, 45)
+"""In India: the last price of a day is its close from then on."""
+PROGRESS_ID: Final = "follow-up"
+"""The id of the report that tells browsers that the board has changed."""
+_FAULTS: Final = (
+    ApiError, ArithmeticError, AttributeError, IntegrityError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+
+
+class MatchingFailed(Exception):
+    """The job fails, so that it is seen, and is tried again."""
+
+
+def has_matching_due(database: Database, now: dt.datetime) -> bool:
+    """Whether any client is to be matched again, or a window has ended; writes nothing."""
+    with database.reading() as session:
+        return orders.has_due(session) or queries.has_ended_windows(session, last_day_over(now))
+
+
+def match_due(
+    database: Database,
+    now: dt.datetime,
+    tell: Callable[[Progress], object] = lambda _: None,
+) -> int:
+    """Match the advice of all clients that are due with their trades; how many advices changed.
+
+    It may be killed at any point: a client stays due until what was computed is committed. A client
+    who cannot be computed stays due and does not hold up the others.
+
+    Args:
+        tell: called once something changed, for browsers that show it.
+
+    Raises:
+        MatchingFailed: some clients could not be computed; the others were.
+    """
+    changed, failed = 0, set[uuid.UUID]()
+    _keep_closes(database, now)
+    with database.transaction() as session:
+        ended = queries.clients_with_ended_windows(session, last_day_over(now))
+        orders.mark_matching_due(session, ended, now)
+        tables = tables_of(session, now)
+    while True:
+        with database.reading() as session:
+            due = orders.take_due(session, AT_A_TIME + len(failed))
+        batch = [client_id for client_id in due if client_id not in failed][:AT_A_TIME]
+        if not batch:
+            break
+        done = _match_or_none(database, batch, now, tables)
+        if done is None:
+            done = 0
+            for client_id in batch:
+                of_one = _match_or_none(database, [client_id], now, tables)
+                if of_one is None:
+                    failed.add(client_id)
+                done += of_one or 0
+        changed += done
+        if done:
+            tell(Progress(PROGRESS_ID, "Follow-up", changed, changed, "CHANGED"))
+    if failed:
+        raise MatchingFailed(f"{len(failed)} clients cannot be matched")
+    return changed
+
+
+def _keep_closes(database: Database, now: dt.datetime) -> None:
+    """Store today's closes of advised shares: of those that nobody holds no other close is kept."""
+    today = day_in_india(now)
+    if now < dt.datetime.combine(today, CLOSED_AT, INDIA):
+        return
+    with database.transaction() as session:
+        # Another process may receive the prices.
+        prices.catch_up(session)
+        tokens = queries.followed_tokens(session, today)
+        prices.record_day_closes(session, today, prices.prices_of_day(session, today, tokens))
+
+
+def _match_or_none(
+    database: Database, batch: Sequence[uuid.UUID], now: dt.datetime, tables: Tables
+) -> int | None:
+    """How many advices of these clients changed, in one transaction; None where it failed."""
+    try:
+        return _match(database, batch, now, tables)
+    except _FAULTS as error:
+        log.exception("matching_failed", clients=len(batch), error=type(error).__name__)
+        return None
+
+
+def _match(
+    database: Database, batch: Collection[uuid.UUID], now: dt.datetime, tables: Tables
+) -> int:
+    with database.transaction() as session:
+        # Read before everything else: a client who is marked later stays due.
+        due = orders.due_among(session, batch)
+        changed = recompute(session, list(due), now, tables)
+    # Apart, because whoever marks a client may wait for the audit trail. Killed here, the clients
+    # are computed once more, and nothing changes.
+    with database.transaction() as session:
+        orders.clear_due(session, due)
+    return changed

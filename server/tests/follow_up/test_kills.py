@@ -1,0 +1,202 @@
+"""A process is killed while it records trades, matches or reminds: each effect is there exactly once."""
+
+import datetime as dt
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import func, select
+
+from tarazu.domain.calendar import next_business_day
+from tarazu.firm import service as firm
+from tarazu.follow_up import jobs
+from tarazu.follow_up.tables import AdviceExecution, AdviceReminder, LineExecution, LineFill
+from tarazu.kit import clock
+from tarazu.kit.mail import Mail
+from tarazu.kit.settings import Settings
+from tarazu.orders.tables import MatchingDue, Trade
+from tests.conftest import KEYS
+from tests.models_of import Bench
+from tests.rows_of import audit_rows, scalar, scalars
+
+pytestmark = [pytest.mark.long, pytest.mark.on_both]
+
+CLIENTS, TRADES, KILLS = 12, 40, 3
+# Each script says "inside" within a transaction, before its commit, and "done" at its end.
+OPEN = """
+import datetime as dt, sys, uuid
+from decimal import Decimal
+from pathlib import Path
+from tarazu.app import open_database
+from tarazu.kit.settings import Settings
+
+folder, url, keys, at, *clients = sys.argv[1:]
+settings = Settings(data_dir=Path(folder), database_url=url, secrets_keys=keys)
+database, now = open_database(settings), dt.datetime.fromisoformat(at)
+
+def saying(real):
+    def said(*given, **more):
+        found = real(*given, **more)
+        print("inside", flush=True)
+        return found
+    return said
+"""
+RECORD = (
+    OPEN
+    + f"""
+from tarazu.orders import service as orders
+from tarazu.orders.tables import OrderSide, TradeSource
+
+for client in clients:
+    trades = [
+        orders.NewTrade("NSE", str(number), str(number // 3), now, "TCS", "INE467B01029",
+                        OrderSide.BUY, 1, Decimal(3_000))
+        for number in range({TRADES})
+    ]
+    with database.transaction() as session:
+        saying(orders.record_trades)(
+            session, uuid.UUID(client), trades, TradeSource.BROKER, now)
+        orders.record_trades_read(session, {{uuid.UUID(client): now}}, now)
+print("done", flush=True)
+"""
+)
+MATCH = (
+    OPEN
+    + """
+from tarazu.follow_up import matching
+from tarazu.follow_up import jobs
+
+matching.AT_A_TIME = 3
+matching.recompute = saying(matching.recompute)
+matching.orders.clear_due = saying(matching.orders.clear_due)
+jobs.match_due(database, now, lambda _: None)
+print("done", flush=True)
+"""
+)
+REMIND = (
+    OPEN
+    + """
+from tarazu.follow_up import jobs, reminders
+
+reminders.AT_A_TIME = 3
+reminders._send = saying(reminders._send)
+jobs.send_reminders(database, settings, now)
+print("done", flush=True)
+"""
+)
+
+
+class Killed:
+    """Starts a script on the installation of a test, and kills it."""
+
+    def __init__(self, settings: Settings, script: str, at: dt.datetime, *clients: str) -> None:
+        self.command = [
+            *(sys.executable, "-c", script, str(settings.data_dir), settings.database_url or ""),
+            *(KEYS, at.isoformat(), *clients),
+        ]
+
+    def kill_inside(self, times: int) -> None:
+        """Kill it when it says for the `times`-th time that it is inside a transaction."""
+        process, said = self._started()
+        for _ in range(times):
+            assert next(said) == "inside"
+        os.kill(process.pid, signal.SIGKILL)
+        self._end(process)
+
+    def finish(self) -> None:
+        process, said = self._started()
+        assert [*said][-1] == "done"
+        self._end(process)
+
+    def _started(self) -> tuple[subprocess.Popen[str], Iterator[str]]:
+        process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        said = (line.strip() for line in process.stdout)
+        return process, (line for line in said if line in {"inside", "done"})
+
+    @staticmethod
+    def _end(process: subprocess.Popen[str]) -> None:
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@pytest.fixture
+def clients(bench: Bench) -> list[str]:
+    """Clients who were sent one advice each, in one run of the book."""
+    new = [{"name": "Somebody", "email": f"c{one}@home.example"} for one in range(CLIENTS)]
+    added = [row["_id"] for row in bench.desk.post("/clients/add", {"clients": new}).json()["data"]]
+    for number, client_id in enumerate(added):
+        bench.hold(client_id, {"INFY": 50 + number}, "300000")
+    assert bench.follow(*added).status_code == 200
+    bench.sent(bench.begun())
+    return added
+
+
+def _next_morning(bench: Bench) -> dt.datetime:
+    with bench.database.reading() as session:
+        day = next_business_day(clock.today(), firm.holidays(session))
+    return dt.datetime.combine(day, dt.time(11), clock.INDIA)
+
+
+def _count(bench: Bench, kind: type) -> int:
+    return int(scalar(bench.database, select(func.count()).select_from(kind)))
+
+
+def test_trades_are_recorded_once_though_the_recording_is_killed(
+    bench: Bench, clients: list[str], settings: Settings
+) -> None:
+    recording = Killed(settings, RECORD, clock.now() + dt.timedelta(minutes=5), *clients)
+    for times in range(1, KILLS + 1):
+        recording.kill_inside(times * 3)
+
+    recording.finish()
+
+    by_client = select(Trade.client_id, func.count()).group_by(Trade.client_id)
+    with bench.database.reading() as session:
+        counts = {row[0]: row[1] for row in session.execute(by_client)}
+    assert counts == {uuid.UUID(client_id): TRADES for client_id in clients}
+    assert set(scalars(bench.database, select(MatchingDue.client_id))) == counts.keys()
+
+
+def test_advice_is_matched_once_though_the_matching_is_killed(
+    bench: Bench, clients: list[str], settings: Settings
+) -> None:
+    at = clock.now() + dt.timedelta(minutes=10)
+    Killed(settings, RECORD, at - dt.timedelta(minutes=5), *clients).finish()
+    matching = Killed(settings, MATCH, at)
+    for times in range(1, KILLS + 1):
+        matching.kill_inside(times)
+
+    matching.finish()
+
+    assert _count(bench, AdviceExecution) == CLIENTS
+    events = audit_rows(bench.database, "advice_execution_changed")
+    assert len({event.record_id for event in events}) == len(events) == CLIENTS
+    lines = scalars(bench.database, select(LineExecution.filled_quantity))
+    counted = scalar(bench.database, select(func.sum(LineFill.quantity)))
+    assert sum(lines) == counted > 0
+    assert _count(bench, MatchingDue) == 0
+    assert jobs.match_due(bench.database, at, lambda _: None) == 0
+    assert bench.desk.get("/admin/audit/verify").json()["data"]["fault"] is None
+
+
+def test_each_client_is_reminded_once_though_the_reminding_is_killed(
+    bench: Bench, clients: list[str], settings: Settings
+) -> None:
+    jobs.match_due(bench.database, clock.now(), lambda _: None)
+    before = _count(bench, Mail)
+    reminding = Killed(settings, REMIND, _next_morning(bench))
+    for times in range(1, KILLS + 1):
+        reminding.kill_inside(times * 2)
+
+    reminding.finish()
+
+    assert _count(bench, AdviceReminder) == len(clients)
+    assert _count(bench, Mail) - before == len(clients)
+    events = audit_rows(bench.database, "advice_reminded")
+    assert len({event.record_id for event in events}) == len(events) == len(clients)
