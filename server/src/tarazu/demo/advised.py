@@ -21,8 +21,12 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tarazu.prices import service as prices
 
-DAYS_AGO = (58, 47, 36, 25, 17, 9, 4)
+DAYS_AGO = (58, 47, 36, 25, 17, 9)
 CLIENTS_A_DAY = 2
+LATE = 3
+"""Business days after the advice on which a slow client places the orders, inside the window."""
+OPPOSED = 10
+"""One in so many shares of a stock is sold by a client who was advised to buy more of it."""
 CASH_TARGET = Percent(3)
 SENT_AT = dt.time(15, 20, tzinfo=clock.INDIA)
 
@@ -31,11 +35,22 @@ class Acted(StrEnum):
     """What a client made of an advice."""
 
     FULLY = "FULLY"
+    LATE = "LATE"
     PARTLY = "PARTLY"
     NOT = "NOT"
+    OPPOSITELY = "OPPOSITELY"
 
 
 AFTERWARDS = (*[Acted.FULLY] * 7, Acted.PARTLY, Acted.PARTLY, Acted.NOT)
+RECENT = {
+    4: (Acted.NOT, Acted.FULLY),
+    1: (Acted.FULLY, Acted.FULLY, Acted.PARTLY, Acted.NOT, Acted.NOT),
+}
+"""What clients made of the advice of the last week, by business days before the end.
+
+The first is the same client on both days: the later advice supersedes the earlier one. The last one
+has not logged in since, so that nobody knows.
+"""
 RATIONALES = (
     "Quarterly results are in: the weights return to the model, and the weakest name leaves it.",
     "Valuations in the favourites have run ahead of earnings; profits are taken in part.",
@@ -62,7 +77,31 @@ def send(
         record_prices(session, market, day, now)
         settled = [key for key, history in history_of.items() if _last_event(history) < day]
         for client_id in chance.sample(settled, min(CLIENTS_A_DAY, len(settled))):
-            _advise(session, actor, market, (client_id, history_of[client_id]), day, now, chance)
+            client = (client_id, history_of[client_id])
+            acted = chance.choice(AFTERWARDS)
+            _advise(session, actor, market, client, day, acted, chance)
+
+
+def send_lately(
+    session: Session,
+    actor: Actor,
+    market: Market,
+    history_of: Mapping[uuid.UUID, History],
+    chance: random.Random,
+) -> None:
+    """Send the advice of the last week.
+
+    Args:
+        history_of: of as many clients as `RECENT` needs, who did nothing else lately.
+    """
+    ids = list(history_of)
+    for days_ago, afterwards in RECENT.items():
+        day = len(market.days) - days_ago
+        now = dt.datetime.combine(market.days[day], SENT_AT)
+        record_prices(session, market, day, now)
+        for client_id, acted in zip(ids, afterwards, strict=False):
+            client = (client_id, history_of[client_id])
+            _advise(session, actor, market, client, day, acted, chance)
 
 
 def record_prices(session: Session, market: Market, day: int, at: dt.datetime) -> None:
@@ -109,10 +148,11 @@ def _advise(
     market: Market,
     client: tuple[uuid.UUID, History],
     day: int,
-    now: dt.datetime,
+    acted: Acted,
     chance: random.Random,
 ) -> None:
     client_id, history = client
+    now = dt.datetime.combine(market.days[day], SENT_AT)
     cash = keep_account(session, actor, now, market, client_id, history)
     worth = {s: lot.quantity * market.close(day, s) for s, lot in history.lots.items()}
     value = sum(worth.values(), cash)
@@ -143,7 +183,7 @@ def _advise(
     order = _order_of(client_id, rebalance_id, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
     advice.send(session, actor, order, now, has_mail_server=False)
-    follow(market, history, day, computed.rows, chance.choice(AFTERWARDS))
+    follow(market, history, day, computed.rows, acted)
 
 
 def _order_of(
@@ -200,12 +240,31 @@ def _targets(
 
 
 def follow(market: Market, history: History, day: int, rows: Iterable[Row], acted: Acted) -> None:
-    """Place the orders of an advice at that day's close: all, every second one or none."""
+    """Place the orders of an advice at a day's close: all, every second one, none or the opposite."""
     places = {stock.symbol: place for place, stock in enumerate(market.stocks)}
     # What is sold pays for what is bought.
     orders = [row for side in ("SELL", "BUY") for row in rows if row.side == side]
     if acted is Acted.NOT:
         return
+    if acted is Acted.OPPOSITELY:
+        _oppose(market, history, day, {places[row.stock.symbol]: row.side for row in orders})
+        return
+    if acted is Acted.LATE:
+        day = min(day + LATE, len(market.days) - 1)
     for row in orders[:: 2 if acted is Acted.PARTLY else 1]:
         sign = -1 if row.side == "SELL" else 1
         history.trade(market, day, places[row.stock.symbol], sign * row.quantity)
+
+
+def _oppose(market: Market, history: History, day: int, sides: Mapping[int, str]) -> None:
+    """Sell some of what was to be bought; if nothing of that is held, buy what was to be sold."""
+    lots = history.lots
+    bought = [
+        s for s, side in sides.items() if side == "BUY" and s in lots and lots[s].quantity > 1
+    ]
+    for stock in bought[:1]:
+        history.trade(market, day, stock, -max(1, lots[stock].quantity // OPPOSED))
+    if not bought:
+        sold = [stock for stock, side in sides.items() if side == "SELL"]
+        cheapest = min(sold, key=lambda stock: market.close(day, stock))
+        history.trade(market, day, cheapest, 1)

@@ -24,8 +24,12 @@ DAYS_AGO = 18
 LONGEST = 120.0
 """Seconds."""
 LEFT_OUT = "Travelling until the 20th; will be advised on return."
-AFTERWARDS = (*[Acted.FULLY] * 13, *[Acted.PARTLY] * 5, *[Acted.NOT] * 4)
-"""Of as many clients as follow the model."""
+NOT_DONE = 4
+"""Clients who did nothing with their advice."""
+AFTERWARDS = (
+    *[Acted.NOT] * NOT_DONE, Acted.OPPOSITELY, *[Acted.LATE] * 2, *[Acted.PARTLY] * 4, *[Acted.FULLY] * 11,
+)  # fmt: skip
+"""Of as many clients as follow the model; where fewer are advised, the last ones are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +68,11 @@ def rebalance(
     _work(worker, run_id)
     with database.reading() as session:
         plans = {key: book_runs.client(session, run_id, key) for key in history_of}
-    afterwards = chance.sample(AFTERWARDS, len(AFTERWARDS))
-    for client_id, (row, plan) in plans.items():
-        if row.advice_id is not None and plan is not None:
-            acted = afterwards.pop()
+    advised_ids = [key for key, (row, plan) in plans.items() if row.advice_id and plan]
+    chance.shuffle(advised_ids)
+    for client_id, acted in zip(advised_ids, AFTERWARDS, strict=False):
+        _row, plan = plans[client_id]
+        if plan is not None:
             advised.follow(market, history_of[client_id], day, plan.rows, acted)
 
 

@@ -16,6 +16,7 @@ from tarazu.demo import (
     advised,
     book_run,
     charged,
+    followed,
     histories,
     modelled,
     names,
@@ -91,6 +92,18 @@ class _DemoFirm:
         own = self.histories_of(self.own)
         advised.send(session, self.analyst, self.market, own, days, chance)
 
+    def advise_lately(self, session: Session, chance: random.Random) -> uuid.UUID:
+        """Send the advice of the last week; the client who has not logged in since."""
+        ids = list(self.history_of)
+        elsewhere = {ids[place] for place in synced.STORIES}
+        own = [client_id for client_id in self.own if client_id not in elsewhere]
+        away = [ids[place] for place in synced.AWAY]
+        unread = next((client_id for client_id in away if client_id not in self.large), away[0])
+        chosen = [*own[: len(advised.RECENT[1]) - 1], unread]
+        history_of = self.histories_of(chosen)
+        advised.send_lately(session, self.analyst, self.market, history_of, chance)
+        return unread
+
 
 def fill(database: Database, say: Callable[[str], None], now: dt.datetime | None = None) -> bool:
     """Make the demo firm, in a few transactions; False when it is there already.
@@ -122,7 +135,8 @@ def fill(database: Database, say: Callable[[str], None], now: dt.datetime | None
     )
     with database.transaction() as session:
         made.advise(session, chance, is_after_run=True)
-        _finish(session, made, now, chance)
+        unread = made.advise_lately(session, chance)
+        _finish(session, made, now, chance, unread)
     return True
 
 
@@ -146,8 +160,18 @@ def _begin(
     return made
 
 
-def _finish(session: Session, made: _DemoFirm, now: dt.datetime, chance: random.Random) -> None:
-    """The books as they are at the last close, and what happened today."""
+def _finish(
+    session: Session,
+    made: _DemoFirm,
+    now: dt.datetime,
+    chance: random.Random,
+    unread: uuid.UUID,
+) -> None:
+    """The books as they are at the last close, and what happened today.
+
+    Args:
+        unread: the client whose trades of the last day are not known.
+    """
     market, closed_at = made.market, made.closed_at
     _add_money(made, chance)
     for client_id, history in made.history_of.items():
@@ -158,6 +182,8 @@ def _finish(session: Session, made: _DemoFirm, now: dt.datetime, chance: random.
     remarks.note(session, _staff(session), closed_at, made.joined_on(made.history_of))
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
     synced.begin(session, now, _orders_of_today(made, now, chance))
+    stories = followed.Stories(made.analyst, unread, market.days[-book_run.DAYS_AGO])
+    followed.record(session, market, made.history_of, stories, now)
     # Last: with its closes the demo firm is whole.
     _close_days(session, market, made.history_of)
 

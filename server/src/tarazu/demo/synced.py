@@ -46,6 +46,8 @@ AWAY = (11, 24, 37)
 """The clients, by code, who have not logged in today; their holdings are of the day before."""
 TRANSFERRED, UNEXPLAINED = 6, 18
 """A client to whom shares came without an order, and one whose cash Accounting does not explain."""
+STORIES = (*AWAY, TRANSFERRED, UNEXPLAINED)
+"""These, by code, did nothing on the day before: its sync has their holdings of today."""
 SHARES_IN = 25
 CASH_OUT = Rupees(18_500)
 LOGIN_BEFORE = dt.timedelta(minutes=4)
@@ -72,7 +74,7 @@ def begin(
     today = _synced_at(session, now)
     day = previous_business_day(day_in_india(today), firm.holidays(session))
     present = portfolio.present_of(session, ids)
-    before = {ids[place]: present[ids[place]] for place in (*AWAY, TRANSFERRED, UNEXPLAINED)}
+    before = {ids[place]: present[ids[place]] for place in STORIES}
     fewer, richer = before[ids[TRANSFERRED]], before[ids[UNEXPLAINED]]
     key = max(fewer.holdings, key=lambda stock_id: fewer.holdings[stock_id].quantity)
     held = fewer.holdings[key]
