@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
 from tarazu import migrations, worker
+from tarazu.advice import link_routes as advice_links
 from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
 from tarazu.audit import routes as audit
@@ -19,12 +20,16 @@ from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
 from tarazu.brokers import routes as brokers
 from tarazu.brokers.market_feeds import MarketFeeds
+from tarazu.client_page import pages as client_pages
+from tarazu.client_page import return_page
+from tarazu.client_page import routes as client_page
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
 from tarazu.dashboard import price_routes as price_sources
 from tarazu.dashboard import routes as dashboard
 from tarazu.fees import routes as fees
 from tarazu.firm import routes as firm
+from tarazu.follow_up import routes as follow_up
 from tarazu.imports import routes as imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
@@ -91,6 +96,10 @@ FEATURES = (
     models,
     book_runs,
     preflight,
+    advice_links,
+    client_page,
+    client_pages,
+    follow_up,
 )
 
 
@@ -183,6 +192,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     for feature in (*FEATURES, health, upkeep):
         # Not `include_router`: FastAPI would match the path of each call twice.
         app.router.routes.extend(feature.router.routes)
+    app.router.routes.extend((*return_page.router.routes, *client_pages.assets))
     require_access_levels(app)
     complete_document(app)
     if settings.expose_openapi:

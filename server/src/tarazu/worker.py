@@ -18,6 +18,7 @@ from tarazu.book_runs.worker import BookRunWorker, set_letters
 from tarazu.brokers import jobs as broker_jobs
 from tarazu.brokers.gateway import BrokerGateway
 from tarazu.demo import jobs as demo_jobs
+from tarazu.follow_up import jobs as follow_up_jobs
 from tarazu.imports import jobs as import_jobs
 from tarazu.instruments import jobs as instrument_jobs
 from tarazu.kit import clock, idempotency, jobs
@@ -57,6 +58,10 @@ class WorkerContext:
     postman: MailSender
     books: BookRunWorker
 
+    def tell(self, progress: Progress) -> None:
+        """Report to the browsers of every process."""
+        self.books.tell(progress)
+
 
 def jobs_of(tools: WorkerContext) -> list[Job]:
     """The work of the installation: each job is done by one of all processes.
@@ -74,9 +79,23 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
         Job(
             "letters",
             5,
-            lambda: set_letters(database, clock.now),
+            lambda: set_letters(database, clock.now, tools.settings.public_url),
             INSTALLATION,
             has_work=lambda: advice_jobs.has_letters_due(database),
+        ),
+        Job(
+            "follow-up",
+            5,
+            lambda: follow_up_jobs.match_due(database, clock.now(), tools.tell),
+            INSTALLATION,
+            has_work=lambda: follow_up_jobs.has_matching_due(database, clock.now()),
+        ),
+        Job(
+            "reminders",
+            60,
+            lambda: follow_up_jobs.send_reminders(database, tools.settings, clock.now()),
+            INSTALLATION,
+            has_work=lambda: follow_up_jobs.has_reminders_due(database, clock.now()),
         ),
         Job("close", 20, lambda: portfolio_jobs.close_due_days(database, clock.now())),
         Job(

@@ -1,6 +1,7 @@
 """Every call that changes something leaves exactly one row, and no other call a stray one."""
 
 import re
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,10 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
+from tarazu.follow_up import service as follow_up
+from tarazu.follow_up.service import NewResponse
+from tarazu.follow_up.tables import Answer
+from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
@@ -17,7 +22,7 @@ from tests.auth.test_second_factor import code_now
 from tests.firm.test_images import picture, put
 from tests.firm.test_settings import lines_of
 from tests.imports.bhavcopies import udiff
-from tests.imports.files import INFY, kite
+from tests.imports.files import INFY, kite, zerodha_trades
 from tests.people_of import ADMIN, Desk, new_key
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
@@ -27,7 +32,21 @@ __all__ = ["advice"]
 WITH_A_BROKER = ("broker", "connect", "sync", "readiness", "accept-money")
 """Words in the paths of calls that need a broker to answer: their own tests look at their rows."""
 
-ELSEWHERE = {
+CLIENTS_PAGE = {
+    f"POST {start}/{call}": "of the client's page, with its own rows: client_page/"
+    for start, calls in (
+        ("/api/v1/public/advice/{token}", ("code", "open", "respond")),
+        (
+            "/a/{token}",
+            (
+                *("code", "open", "view", "respond", "letter.pdf", "list.csv", "kite-basket.json"),
+                *("reminder.ics", "basket"),
+            ),
+        ),
+    )
+    for call in calls
+}
+ELSEWHERE = CLIENTS_PAGE | {
     "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_send_checks.py",
     "PUT /api/v1/admin/advice/drafts/{client_id}": "a person's own draft: advice/test_drafts.py",
     "DELETE /api/v1/admin/advice/drafts/{client_id}": "the same",
@@ -148,11 +167,19 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
         ).scalars()
         mail.status = "FAILED"  # type: ignore[assignment]
     walk(desk.desk.post(f"/admin/advice/{sent['_id']}/resend"))
+    link = f"/admin/advice/{sent['_id']}/link"
+    walk(desk.desk.post(link))
+    walk(desk.desk.web.delete(f"/api/v1{link}", headers=desk.desk.headers))
     upload = desk.desk.upload
     content = kite(("INFY", 5, 1400))
     walk(upload("/admin/clients/import", "h.csv", content, clientId=desk.client_id, dryRun="false"))
     closes = udiff(("INFY", "EQ", INFY, "1612.40"))
     walk(upload("/admin/imports/prices", "bhav.csv", closes, dryRun="false"))
+    trades = zerodha_trades(
+        ("INFY", INFY, "2025-04-03", "EQ", "EQ", "buy", 1, 1500, "71", "1100000001", "10:05:01")
+    )
+    path = "/admin/imports/tradebook"
+    walk(upload(path, "trades.xlsx", trades, clientId=desk.client_id, dryRun="false"))
 
 
 def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
@@ -186,6 +213,23 @@ def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
             walk(desk.post(f"{at}/send", {"clients": 1}), 202)
         else:
             walk(desk.post(f"{at}/cancel"))
+
+
+def _follow_up(walk: Walk, advice: AdviceDesk, database: Database) -> None:
+    desk, client_id = advice.desk, advice.client_id
+    walk(desk.put("/admin/settings/follow-up", {"windowDays": 6}))
+    walk(desk.put(f"/admin/clients/client/{client_id}/reminders", {"enabled": False}))
+    model = desk.get("/admin/models").json()["data"][0]
+    followers = {"add": [{"clientId": client_id}]}
+    desk.put(f"/admin/models/{model['_id']}/subscribers", followers)
+    advice_id = advice.sent()
+    follow_up.match_due(database, clock.now())
+    walk(desk.post(f"/admin/advice/{advice_id}/follow-up"))
+    walk(desk.post("/admin/follow-up/run", {"adviceIds": [advice_id]}), 202)
+    with database.transaction() as session:
+        question = NewResponse(Answer.QUESTION, "Why now?")
+        asked = follow_up.record_response(session, uuid.UUID(advice_id), question, clock.now())
+    walk(desk.post(f"/admin/follow-up/questions/{asked.id}/reply", {"text": "It fell."}))
 
 
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:
@@ -234,6 +278,7 @@ def test_every_changing_call_leaves_one_row(
     _books(walk, desk, advice.client_id)
     _advice(walk, advice, database)
     _models(walk, app, desk)
+    _follow_up(walk, advice, database)
     _taken(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 

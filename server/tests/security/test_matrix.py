@@ -23,8 +23,11 @@ ADMINS_ALONE = (
     "/instruments/remove", "/admin/advice/rebalance-portfolio", "/admin/advice/create",
     "/admin/advice/preflight", "/admin/advice/drafts",
     "/admin/advice/clients/by-code", "/fewer-orders", "/restore", "/resend", "/sealed.zip",
+    "/admin/advice/{advice_id}/link",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "/admin/dashboard/setup",
+    "POST /api/v1/admin/advice/{advice_id}/follow-up", "/admin/follow-up/run",
+    "/admin/follow-up/questions/{response_id}/reply",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""
@@ -95,7 +98,15 @@ def _refusal(kind: str, call: str, rule: AccessLevel) -> tuple[int, str] | None:
 
 def _ask(web: TestClient, call: str, token: str | None) -> Response:
     method, _, path = call.partition(" ")
-    for name in ("client_id", "user_id", "advice_id", "fee_id", "transaction_id", "session_id"):
+    for name in (
+        "client_id",
+        "user_id",
+        "advice_id",
+        "fee_id",
+        "transaction_id",
+        "session_id",
+        "response_id",
+    ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     # A broken body: who is refused must not learn that it was looked at.

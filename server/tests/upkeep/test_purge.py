@@ -13,15 +13,20 @@ from tarazu import migrations
 from tarazu.advice.tables import AdviceLetter, AdviceSeal
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee, FeeStatus
+from tarazu.follow_up import service as follow_up
+from tarazu.follow_up.service import NewResponse
+from tarazu.follow_up.tables import Answer
 from tarazu.imports.tables import Import, ImportState
 from tarazu.kit import clock
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.orders.tables import Order, OrderSide, OrderStatus
+from tarazu.kit.settings import Settings
+from tarazu.orders.tables import Order, OrderSide, OrderStatus, Trade, TradeSource
 from tarazu.portfolio.tables import CashFlow, FlowType
 from tarazu.upkeep import purge
 from tests.advice.conftest import AdviceDesk, advice
-from tests.people_of import Desk
+from tests.follow_up.conftest import FollowUpDesk
+from tests.people_of import Desk, data_of, new_key
 from tests.rows_of import scalar
 from tests.tampering import drop_triggers
 
@@ -47,6 +52,15 @@ def _order(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
     }  # fmt: skip
 
 
+def _trade(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
+    return Trade, {
+        "source": TradeSource.BROKER, "exchange": "NSE", "trade_id": str(new_id()), "order_id": "1",
+        "day": at.date(), "traded_at": at, "after": None, "symbol": "INFY", "isin": "INE009A01021",
+        "side": OrderSide.BUY, "quantity": 1, "price": Decimal(1), "product": "DELIVERY", "tag": "",
+        "recorded_at": at,
+    }  # fmt: skip
+
+
 def _fee(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
     return Fee, {
         "starting_on": at.date(), "starting_value": Decimal(1), "status": FeeStatus.DUE,
@@ -69,6 +83,7 @@ def _remark(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
     ("what", "made"),
     [
         ("orders", _order),
+        ("trades", _trade),
         ("deleted fees", _fee),
         ("deleted cash flows", _cash_flow),
         ("remarks", _remark),
@@ -146,7 +161,10 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
     advice: AdviceDesk, database: Database, is_due: bool
 ) -> None:
     """A letter as young as can be does not keep the advice, nor does one that was never set."""
-    advice.sent()
+    advice_id = advice.sent()
+    assert advice.desk.post(f"/admin/advice/{advice_id}/link").status_code == 200
+    token = _link_token(advice, advice_id)
+    assert advice.desk.web.post(f"/api/v1/public/advice/{token}/code").status_code == 202
     if not is_due:
         advice.set_letters()
     _make_old(database)
@@ -154,6 +172,7 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
     counts = _purged(database)
 
     assert counts["advice"] == 1
+    assert (counts["advice links"], counts["codes of advice links"]) == (2, 1)
     assert counts["letters to be set" if is_due else "letters of advice"] == 1
     with database.reading() as session:
         assert session.execute(select(AdviceLetter.advice_id)).all() == []
@@ -162,6 +181,36 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
     seal = scalar(database, select(AdviceSeal).where(AdviceSeal.advice_id == UUID(again)))
     assert (seal.seq, bool(seal.previous_hash)) == (2, True)
     assert advice.desk.get(f"/admin/advice/{again}/verify").json()["data"]["holds"] is True
+
+
+def test_old_advice_goes_with_what_was_followed_of_it(
+    advice: AdviceDesk, database: Database, settings: Settings
+) -> None:
+    desk, old = FollowUpDesk(advice), UUID(advice.sent())
+    desk.carry_out(str(old), clock.now(), "TCS")
+    desk.match()
+    with database.transaction() as session:
+        follow_up.record_response(session, old, NewResponse(Answer.READ), clock.now())
+    tomorrow = clock.now() + dt.timedelta(days=1)
+    assert follow_up.send_reminders(database, settings, tomorrow) == 1
+    with database.transaction() as session:
+        session.execute(text("UPDATE outbox SET status = 'SENT'"))
+        session.query(Mail).update({"queued_at": clock.now() - dt.timedelta(days=367)})
+
+    # A mail that a reminder names stays as long as the reminder.
+    assert _purged(database) == {}
+    _make_old(database)
+    counts = _purged(database)
+
+    assert counts["followed advice"] == counts["answers of clients"] == counts["reminders"] == 1
+    assert counts["lines of followed advice"] == 3
+    assert counts["trades of advice lines"] == 1
+    assert counts["advice"] == 1
+
+
+def _link_token(advice: AdviceDesk, advice_id: str) -> str:
+    answer = advice.desk.post(f"/admin/advice/{advice_id}/link", **new_key())
+    return str(data_of(answer)["url"]).rpartition("/")[2]
 
 
 def _make_old(database: Database) -> None:

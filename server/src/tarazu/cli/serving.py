@@ -78,7 +78,7 @@ def demo(host: Host = "127.0.0.1", port: Port = 8000, data_dir: DataDir = None) 
         # In a process that ends: two years of data and the typesetter would stay in the server's memory.
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             pool.submit(make_demo_firm, settings).result()
-    _run_server(settings, host, port, entry.sign_ins())
+    _run_server(settings, host, port, [*entry.sign_ins(), entry.where_mails_are(settings)])
 
 
 def make_demo_firm(settings: Settings) -> None:

@@ -31,6 +31,7 @@ from tarazu.model_portfolios.subscribers import (
     candidates,
     followers_among,
     investments_of,
+    models_followed,
     subscribe,
     subscribers_of,
 )

@@ -74,6 +74,14 @@ def followers_among(
     return {client_id for client_id, row in rows.items() if row.model_id == model_id}
 
 
+def models_followed(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, uuid.UUID]:
+    """The model that each of these clients follows; those who follow none are left out."""
+    rows = queries.subscriptions_of(session, client_ids)
+    return {client_id: row.model_id for client_id, row in rows.items()}
+
+
 def candidates(session: Session, query: str) -> list[Candidate]:
     """At most twenty active clients that match, by code, with the models they follow."""
     clients = people.client_summaries(session, query)

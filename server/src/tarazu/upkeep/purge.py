@@ -16,20 +16,29 @@ from tarazu.advice.tables import (
     Advice,
     AdviceDraft,
     AdviceLetter,
+    AdviceLink,
     AdviceSeal,
     AdviceStock,
     LetterDue,
 )
 from tarazu.book_runs.tables import BookRun, BookRunClient
 from tarazu.brokers.tables import ConnectLink
+from tarazu.client_page.tables import BasketState, PageCode, PageSession
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee
+from tarazu.follow_up.tables import (
+    AdviceExecution,
+    AdviceReminder,
+    AdviceResponse,
+    LineExecution,
+    LineFill,
+)
 from tarazu.imports.tables import Import
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import PURGED, SYSTEM, AuditRow
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.orders.tables import Order
+from tarazu.orders.tables import Order, Trade
 from tarazu.people.tables import Person
 from tarazu.portfolio.tables import CashFlow
 
@@ -126,11 +135,22 @@ def _kinds(
     old_advice: Sequence[uuid.UUID], oldest: dt.datetime, now: dt.datetime
 ) -> list[tuple[str, type[Table], ColumnElement[bool]]]:
     old_runs = select(BookRun.id).where(BookRun.created_at < oldest)
+    reminded = select(AdviceReminder.mail_id)
     mailed = select(Advice.mail_id).where(Advice.mail_id.is_not(None))
+    old_links = select(AdviceLink.id).where(AdviceLink.advice_id.in_(old_advice))
     return [
+        ("codes of advice links", PageCode, PageCode.link_id.in_(old_links)),
+        ("sessions of advice links", PageSession, PageSession.link_id.in_(old_links)),
+        ("baskets of advice links", BasketState, BasketState.link_id.in_(old_links)),
+        ("advice links", AdviceLink, AdviceLink.advice_id.in_(old_advice)),
         ("seals of advice", AdviceSeal, AdviceSeal.advice_id.in_(old_advice)),
         ("stocks of advice", AdviceStock, AdviceStock.advice_id.in_(old_advice)),
         ("letters of advice", AdviceLetter, AdviceLetter.advice_id.in_(old_advice)),
+        ("trades of advice lines", LineFill, LineFill.advice_id.in_(old_advice)),
+        ("lines of followed advice", LineExecution, LineExecution.advice_id.in_(old_advice)),
+        ("followed advice", AdviceExecution, AdviceExecution.advice_id.in_(old_advice)),
+        ("reminders", AdviceReminder, AdviceReminder.advice_id.in_(old_advice)),
+        ("answers of clients", AdviceResponse, AdviceResponse.advice_id.in_(old_advice)),
         ("letters to be set", LetterDue, LetterDue.advice_id.in_(old_advice)),
         (
             "clients of book runs",
@@ -140,6 +160,7 @@ def _kinds(
         ),
         ("advice", Advice, Advice.id.in_(old_advice)),
         ("orders", Order, Order.ordered_at < oldest),
+        ("trades", Trade, Trade.traded_at < oldest),
         ("deleted fees", Fee, Fee.deleted_at < oldest),
         ("deleted cash flows", CashFlow, CashFlow.deleted_at < oldest),
         ("remarks", Remark, func.coalesce(Remark.updated_at, Remark.created_at) < oldest),
@@ -148,7 +169,8 @@ def _kinds(
             Mail,
             (Mail.status != Delivery.QUEUED)
             & (Mail.queued_at < now - MAILS_KEPT)
-            & Mail.id.not_in(mailed),
+            & Mail.id.not_in(mailed)
+            & Mail.id.not_in(reminded),
         ),
         ("reports of trial imports", Import, _old_report(now)),
         ("connect links", ConnectLink, _old_link(now)),
