@@ -177,6 +177,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/{advice_id}/execution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Execution */
+        get: operations["show_execution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rebalance Follow Up */
+        post: operations["rebalance_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/{advice_id}/letter.pdf": {
         parameters: {
             query?: never;
@@ -188,6 +222,41 @@ export interface paths {
         get: operations["download_letter"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make Advice Link */
+        post: operations["make_advice_link"];
+        /** End Advice Link */
+        delete: operations["end_advice_link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/link/handed-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note Advice Link Handed Over */
+        post: operations["note_advice_link_handed_over"];
         delete?: never;
         options?: never;
         head?: never;
@@ -999,6 +1068,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Reminders */
+        get: operations["show_reminders"];
+        /** Choose Reminders */
+        put: operations["choose_reminders"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/report.pdf": {
         parameters: {
             query?: never;
@@ -1399,6 +1486,159 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Follow Up */
+        get: operations["list_follow_up"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Follow Up */
+        get: operations["export_follow_up"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Questions */
+        get: operations["list_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/questions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Questions */
+        get: operations["export_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/questions/{response_id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reply To Question */
+        post: operations["reply_to_question"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin Follow Up Run */
+        post: operations["begin_follow_up_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/stocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Follow Up Stocks */
+        get: operations["list_follow_up_stocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/stocks/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Follow Up Stocks */
+        get: operations["export_follow_up_stocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/follow-up/yesterday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Last Day */
+        get: operations["show_last_day"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/imports/prices": {
         parameters: {
             query?: never;
@@ -1410,6 +1650,23 @@ export interface paths {
         put?: never;
         /** Import Prices */
         post: operations["import_prices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/tradebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Tradebook */
+        post: operations["import_tradebook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1755,6 +2012,24 @@ export interface paths {
         post?: never;
         /** End Session */
         delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/settings/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Follow Up Settings */
+        get: operations["show_follow_up_settings"];
+        /** Edit Follow Up Settings */
+        put: operations["edit_follow_up_settings"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2458,6 +2733,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/public/advice/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Public Advice */
+        get: operations["show_public_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/basket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Basket */
+        get: operations["show_basket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Page Code */
+        post: operations["send_page_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Page Content */
+        get: operations["show_page_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/kite-basket.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Basket File */
+        get: operations["download_basket_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/letter.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Own Letter */
+        get: operations["download_own_letter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/list.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Order List */
+        get: operations["download_order_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open Page */
+        post: operations["open_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/reminder.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Reminder */
+        get: operations["download_reminder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/advice/{token}/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Respond To Advice */
+        post: operations["respond_to_advice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/charges": {
         parameters: {
             query?: never;
@@ -2736,6 +3181,61 @@ export interface components {
             temporaryPassword: string | null;
         };
         /**
+         * AdviceExecutionShown
+         * @description What became of an advice. `shortfall` is null while it is not known.
+         *
+         *     `readAt`: when the client first saw it on the page; `acknowledgedAt`: the client's "I have read
+         *     this".
+         */
+        AdviceExecutionShown: {
+            /** Acknowledgedat */
+            acknowledgedAt: string | null;
+            /**
+             * Adviceid
+             * Format: uuid
+             */
+            adviceId: string;
+            /** Advisedvalue */
+            advisedValue: number;
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /** Filledvalue */
+            filledValue: number;
+            /** Followedpercentage */
+            followedPercentage: number | null;
+            /** Isover */
+            isOver: boolean;
+            /** Lines */
+            lines: components["schemas"]["ExecutedLine"][];
+            /** Minutestofirstfill */
+            minutesToFirstFill: number | null;
+            /** Minutestoninety */
+            minutesToNinety: number | null;
+            /** Modelname */
+            modelName: string;
+            /** Readat */
+            readAt: string | null;
+            /** Reminders */
+            reminders: components["schemas"]["ReminderShown"][];
+            /** Responses */
+            responses: components["schemas"]["ResponseShown"][];
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            shortfall: components["schemas"]["ShortfallShown"] | null;
+            state: components["schemas"]["AdviceState"];
+            /**
+             * Windowendson
+             * Format: date
+             */
+            windowEndsOn: string;
+        };
+        /**
          * AdviceOptions
          * @description Options of one client's rebalance; None leaves the firm's own.
          *
@@ -2802,6 +3302,14 @@ export interface components {
             totalStocks: number;
         };
         /**
+         * AdviceState
+         * @description What became of an advice, in one word for lists.
+         *
+         *     PENDING, "Waiting" on the screen: nothing is traded yet, and the window is open.
+         * @enum {string}
+         */
+        AdviceState: "PENDING" | "ACTED" | "PART" | "IGNORED" | "OPPOSITE" | "DECLINED" | "UNKNOWN";
+        /**
          * AdviceToSend
          * @description A rationale that is left out, or null, is the firm's standard one; an empty one is none.
          *
@@ -2831,6 +3339,12 @@ export interface components {
              */
             userId: string;
         };
+        /**
+         * Answer
+         * @description What a client can answer. WITHDRAWN takes back a DECLINED.
+         * @enum {string}
+         */
+        Answer: "READ" | "DECLINED" | "WITHDRAWN" | "QUESTION";
         /** AnySessionRow */
         AnySessionRow: {
             /**
@@ -2888,6 +3402,55 @@ export interface components {
             /** Url */
             url: string;
         };
+        /**
+         * BoardFilter
+         * @description Advice on the board: of days in India, both included.
+         *
+         *     `query` matches name, e-mail, contact number and code; `clientId` is the client's `_id`.
+         *     `sort`: sentAt (newest first without one), name, modelName, state, windowEndsOn,
+         *     followedPercentage, advisedValue, shortfall, shortfallBps, minutesToFirstFill.
+         */
+        BoardFilter: {
+            /** Clientid */
+            clientId?: string | null;
+            /** From */
+            from?: string | null;
+            /** Isover */
+            isOver?: boolean | null;
+            /**
+             * Limit
+             * @default 10
+             */
+            limit?: number;
+            /**
+             * Model
+             * @default
+             */
+            model?: string;
+            /**
+             * Page
+             * @default 1
+             */
+            page?: number;
+            /**
+             * Query
+             * @default
+             */
+            query?: string;
+            /**
+             * Sort
+             * @default
+             */
+            sort?: string;
+            state?: components["schemas"]["AdviceState"] | null;
+            /** To */
+            to?: string | null;
+            /**
+             * Withlines
+             * @default false
+             */
+            withLines?: boolean;
+        };
         /** Body_import_holdings */
         Body_import_holdings: {
             /** Clientid */
@@ -2914,6 +3477,26 @@ export interface components {
             dryRun?: boolean;
             /** File */
             file: string;
+        };
+        /** Body_import_tradebook */
+        Body_import_tradebook: {
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+            /** File */
+            file: string;
+            /**
+             * Leaveoutrefused
+             * @default false
+             */
+            leaveOutRefused?: boolean;
         };
         /** Body_set_firm_image */
         Body_set_firm_image: {
@@ -3483,6 +4066,23 @@ export interface components {
             /** Totalcurrentvalue */
             totalCurrentValue: number;
             user: components["schemas"]["NamedClient"];
+        };
+        /**
+         * ClientLeftOut
+         * @description A chosen client whom no run computes, and why.
+         */
+        ClientLeftOut: {
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
         };
         /** ClientProfile */
         ClientProfile: {
@@ -4083,6 +4683,30 @@ export interface components {
             /** Version */
             version?: number | null;
         };
+        /**
+         * EditedFollowUp
+         * @description A field that is not sent, or is null, stays as it is.
+         */
+        EditedFollowUp: {
+            /** Basketrows */
+            basketRows?: number | null;
+            /** Idlecashlimitpercentage */
+            idleCashLimitPercentage?: (number | string) | null;
+            /** Limitpercentage */
+            limitPercentage?: (number | string) | null;
+            /** Mailslinks */
+            mailsLinks?: boolean | null;
+            /** Sendsreminders */
+            sendsReminders?: boolean | null;
+            /** Tolerance */
+            tolerance?: number | null;
+            /** Trackinglimitpercentage */
+            trackingLimitPercentage?: (number | string) | null;
+            /** Version */
+            version?: number | null;
+            /** Windowdays */
+            windowDays?: number | null;
+        };
         /** EditedRemark */
         EditedRemark: {
             /** Remark */
@@ -4148,6 +4772,11 @@ export interface components {
             /** Source */
             source: string;
         };
+        /** EnteredCode */
+        EnteredCode: {
+            /** Code */
+            code: string;
+        };
         /** EnteredHoliday */
         EnteredHoliday: {
             /**
@@ -4170,6 +4799,39 @@ export interface components {
             rate: number | string;
             /** Side */
             side: string;
+        };
+        /**
+         * ExecutedLine
+         * @description What became of one line. `beyondAdvice`: shares traded on the same side beyond the advice.
+         */
+        ExecutedLine: {
+            /** Advisedprice */
+            advisedPrice: number;
+            /** Advisedquantity */
+            advisedQuantity: number;
+            /** Averageprice */
+            averagePrice: number | null;
+            /** Beyondadvice */
+            beyondAdvice: number;
+            /** Exchange */
+            exchange: string;
+            /** Filledquantity */
+            filledQuantity: number;
+            /** Fills */
+            fills: components["schemas"]["FillShown"][];
+            /** Isin */
+            isin: string;
+            /** Place */
+            place: number;
+            shortfall: components["schemas"]["LineShortfall"] | null;
+            side: components["schemas"]["Side"];
+            /** Slippagebps */
+            slippageBps: number | null;
+            status: components["schemas"]["LineStatus"];
+            /** Statustext */
+            statusText: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /**
          * Fault
@@ -4309,7 +4971,25 @@ export interface components {
          * FileKind
          * @enum {string}
          */
-        FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV" | "CLIENTS" | "FUNDS" | "CONSOLE_LEDGER" | "CONSOLE_TRADEBOOK";
+        FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV" | "CLIENTS" | "FUNDS" | "CONSOLE_LEDGER" | "CONSOLE_TRADEBOOK" | "ANGEL_TRADEBOOK";
+        /**
+         * FillShown
+         * @description A trade that counts for a line: `quantity` is what counts. An inferred sale has no price.
+         */
+        FillShown: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Price */
+            price: number | null;
+            /** Quantity */
+            quantity: number;
+            source: components["schemas"]["TradeSource"];
+            /** Tradeid */
+            tradeId: string;
+        };
         /**
          * FirmDetails
          * @description `logo` and `signature` are pictures as data URLs, null without one.
@@ -4447,6 +5127,229 @@ export interface components {
             startingDate: string;
         };
         /**
+         * FollowUpDay
+         * @description The advice of one day: `acted` are those of which anything was carried out.
+         *
+         *     `openQuestions` are those of all clients that await a reply now.
+         */
+        FollowUpDay: {
+            /** Acted */
+            acted: number;
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Medianslippagebps */
+            medianSlippageBps: number | null;
+            /** Openquestions */
+            openQuestions: number;
+            /** Sent */
+            sent: number;
+        };
+        /**
+         * FollowUpDetails
+         * @description How long advice is followed, when clients are reminded, and what their page offers.
+         *
+         *     `windowDays` are business days after the day of the sending, `tolerance` shares by which a line
+         *     may differ and be done. `basketRows` and `limitPercentage` are of the orders handed over to a
+         *     broker: rows at once, and how far a limit is from the last price. A follow-up is offered above
+         *     `trackingLimitPercentage` and `idleCashLimitPercentage`.
+         */
+        FollowUpDetails: {
+            /** Basketrows */
+            basketRows: number;
+            /** Idlecashlimitpercentage */
+            idleCashLimitPercentage: number;
+            /** Limitpercentage */
+            limitPercentage: number;
+            /** Mailslinks */
+            mailsLinks: boolean;
+            /** Sendsreminders */
+            sendsReminders: boolean;
+            /** Tolerance */
+            tolerance: number;
+            /** Trackinglimitpercentage */
+            trackingLimitPercentage: number;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+            /** Version */
+            version: number;
+            /** Windowdays */
+            windowDays: number;
+        };
+        /**
+         * FollowUpPage
+         * @description One page of the board, with a tile for every state and the models to filter by.
+         */
+        FollowUpPage: {
+            /** Data */
+            data: components["schemas"]["FollowUpRow"][];
+            /** Models */
+            models: string[];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+            /** Tiles */
+            tiles: components["schemas"]["FollowUpTile"][];
+        };
+        /**
+         * FollowUpRebalance
+         * @description The rebalance of what is left, with what it was computed for, to start a form from.
+         */
+        FollowUpRebalance: {
+            /** Cashtargetpercentage */
+            cashTargetPercentage: number;
+            /** Data */
+            data: components["schemas"]["RebalanceRow"][];
+            /** Notices */
+            notices: string[];
+            priceSource: components["schemas"]["tarazu__advice__answers__PriceSource"];
+            /**
+             * Pricedat
+             * Format: date-time
+             */
+            pricedAt: string;
+            /**
+             * Rebalanceid
+             * Format: uuid
+             */
+            rebalanceId: string;
+            /** Success */
+            success: boolean;
+            summary: components["schemas"]["RebalanceSummary"];
+            /** Targetinvestmentvalue */
+            targetInvestmentValue: number;
+        };
+        /**
+         * FollowUpRow
+         * @description One advice on the board. `_id` is the advice's, `userId` the client's, `clientId` the code.
+         *
+         *     `lines` is null unless `withLines` was asked for. `openQuestions` await a reply.
+         */
+        FollowUpRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Acknowledgedat */
+            acknowledgedAt: string | null;
+            /** Advisedvalue */
+            advisedValue: number;
+            /** Clientid */
+            clientId: string;
+            /** Filledvalue */
+            filledValue: number;
+            /** Followedpercentage */
+            followedPercentage: number | null;
+            /** Isover */
+            isOver: boolean;
+            /** Lines */
+            lines: components["schemas"]["LineStatusShown"][] | null;
+            /** Minutestofirstfill */
+            minutesToFirstFill: number | null;
+            /** Minutestoninety */
+            minutesToNinety: number | null;
+            /** Modelname */
+            modelName: string;
+            /** Name */
+            name: string;
+            /** Openquestions */
+            openQuestions: number;
+            /** Readat */
+            readAt: string | null;
+            /** Reminders */
+            reminders: number;
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            shortfall: components["schemas"]["ShortfallShown"] | null;
+            state: components["schemas"]["AdviceState"];
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
+            /**
+             * Windowendson
+             * Format: date
+             */
+            windowEndsOn: string;
+        };
+        /**
+         * FollowUpRun
+         * @description A run of the book, for the followers of one model among the chosen clients.
+         */
+        FollowUpRun: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clients */
+            clients: number;
+            /**
+             * Modelid
+             * Format: uuid
+             */
+            modelId: string;
+            /** Modelname */
+            modelName: string;
+        };
+        /** FollowUpRuns */
+        FollowUpRuns: {
+            /** Leftout */
+            leftOut: components["schemas"]["ClientLeftOut"][];
+            /** Runs */
+            runs: components["schemas"]["FollowUpRun"][];
+        };
+        /**
+         * FollowUpStockRow
+         * @description How the advice on one stock was carried out over the firm.
+         *
+         *     `lines` are those whose clients' trades are known, `acted` those with a fill. Slippage is of
+         *     the fills alone, in basis points of the advised price; above zero is a cost.
+         */
+        FollowUpStockRow: {
+            /** Acted */
+            acted: number;
+            /** Actedpercentage */
+            actedPercentage: number | null;
+            /** Advisedvalue */
+            advisedValue: number;
+            /** Filledvalue */
+            filledValue: number;
+            /** Isin */
+            isin: string;
+            /** Lines */
+            lines: number;
+            /** Medianslippagebps */
+            medianSlippageBps: number | null;
+            /** P90Slippagebps */
+            p90SlippageBps: number | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
+        /**
+         * FollowUpTile
+         * @description The advice in one state under all filters but that of the state; rupees at advised prices.
+         */
+        FollowUpTile: {
+            /** Advisedvalue */
+            advisedValue: number;
+            /** Count */
+            count: number;
+            /** Filledvalue */
+            filledValue: number;
+            state: components["schemas"]["AdviceState"];
+        };
+        /**
          * FollowedRow
          * @description What a client of the client list follows; drift in percent points of the Investment Value.
          */
@@ -4481,6 +5384,25 @@ export interface components {
             name: string;
             /** Symbol */
             symbol: string;
+        };
+        /** GivenResponse */
+        GivenResponse: {
+            answer: components["schemas"]["Answer"];
+            language?: components["schemas"]["Language"] | null;
+            /** Lines */
+            lines?: number[];
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+        };
+        /**
+         * HandedOver
+         * @description In which app a link was handed over.
+         */
+        HandedOver: {
+            messenger: components["schemas"]["Messenger"];
         };
         /**
          * HandedSession
@@ -4814,6 +5736,28 @@ export interface components {
          */
         Kind: "LOCKED" | "NEVER_BUY" | "RANGE";
         /**
+         * KiteBasket
+         * @description The form that the browser posts to `action`; `fields` are its fields.
+         */
+        KiteBasket: {
+            /** Action */
+            action: string;
+            /**
+             * Broker
+             * @constant
+             */
+            broker: "ZERODHA";
+            /** Fields */
+            fields: {
+                [key: string]: string;
+            };
+            side: components["schemas"]["Side"];
+            /** Step */
+            step: number;
+            /** Steps */
+            steps: number;
+        };
+        /**
          * Language
          * @description The language of what a client gets; its value in small letters is that of the locale.
          * @enum {string}
@@ -4868,6 +5812,47 @@ export interface components {
             yearFrom: string;
             /** Yearlylimit */
             yearlyLimit: number;
+        };
+        /** LineShortfall */
+        LineShortfall: {
+            /** Amount */
+            amount: number;
+            /** Bps */
+            bps: number | null;
+        };
+        /**
+         * LineStatus
+         * @description What became of one line.
+         *
+         *     UNKNOWN: the client's trades were not read since the sending; or nothing was traded as far as
+         *     they were read, and the rest of a window that is over was not read. PENDING: nothing yet.
+         *     WORKING: an order is open. PARTIAL: a part, and the window is open. SHORT and MISSED: the window
+         *     is over, and a part or nothing was traded. REJECTED: nothing was traded, the broker rejected the
+         *     last order and the window is open. OPPOSITE: the client traded the other side and did not carry
+         *     out the line. SUPERSEDED: later advice names the same share, and the line was not carried out
+         *     before. DECLINED: the client said so, and traded nothing.
+         * @enum {string}
+         */
+        LineStatus: "UNKNOWN" | "PENDING" | "WORKING" | "PARTIAL" | "DONE" | "OVER" | "MISSED" | "SHORT" | "REJECTED" | "OPPOSITE" | "SUPERSEDED" | "DECLINED";
+        /**
+         * LineStatusShown
+         * @description The state of one line, for a list of advice.
+         */
+        LineStatusShown: {
+            /** Advisedquantity */
+            advisedQuantity: number;
+            /** Filledquantity */
+            filledQuantity: number;
+            /** Isin */
+            isin: string;
+            /** Place */
+            place: number;
+            side: components["schemas"]["Side"];
+            status: components["schemas"]["LineStatus"];
+            /** Statustext */
+            statusText: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** LinkLogin */
         LinkLogin: {
@@ -4948,6 +5933,19 @@ export interface components {
             url: string;
         };
         /**
+         * MadeAdviceLink
+         * @description The address of the client's page; None in a repeated answer that can no longer show it.
+         */
+        MadeAdviceLink: {
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /** Url */
+            url: string | null;
+        };
+        /**
          * MadeLink
          * @description `url` only where it was not mailed.
          */
@@ -4978,6 +5976,12 @@ export interface components {
             /** Status */
             status: string;
         };
+        /**
+         * Messenger
+         * @description The analyst's own app, in which a link is handed over.
+         * @enum {string}
+         */
+        Messenger: "WHATSAPP" | "TELEGRAM";
         /**
          * Missing
          * @description What a broker's record lacks before anybody can log in there.
@@ -5155,6 +6159,13 @@ export interface components {
             exchange?: string;
             /** Symbolname */
             symbolName: string;
+        };
+        /** NamedText */
+        NamedText: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
         };
         /** NewBroker */
         NewBroker: {
@@ -5418,6 +6429,17 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** OpenedPage */
+        OpenedPage: {
+            advice: components["schemas"]["ShownAdvice"];
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /** Pagetoken */
+            pageToken: string;
+        };
         /**
          * OptionsShown
          * @description The options of all plans of a run, named as in the request.
@@ -5606,10 +6628,26 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Page[FollowUpStockRow] */
+        Page_FollowUpStockRow_: {
+            /** Data */
+            data: components["schemas"]["FollowUpStockRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
         /** Page[ModelRow] */
         Page_ModelRow_: {
             /** Data */
             data: components["schemas"]["ModelRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
+        /** Page[QuestionRow] */
+        Page_QuestionRow_: {
+            /** Data */
+            data: components["schemas"]["QuestionRow"][];
             pagination: components["schemas"]["Pagination"];
             /** Success */
             success: boolean;
@@ -5847,6 +6885,30 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
+        /**
+         * PublicAdvice
+         * @description All that a link shows without a code.
+         */
+        PublicAdvice: {
+            /**
+             * Coderequired
+             * @default true
+             */
+            codeRequired?: boolean;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            firm: components["schemas"]["PublicFirm"];
+        };
+        /** PublicFirm */
+        PublicFirm: {
+            /** Name */
+            name: string;
+            /** Registrationnumber */
+            registrationNumber: string;
+        };
         /** PutOffSetup */
         PutOffSetup: {
             /** Islater */
@@ -5883,6 +6945,57 @@ export interface components {
             ordered: number;
             /** Symbol */
             symbol: string;
+        };
+        /** QuestionReply */
+        QuestionReply: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * QuestionRow
+         * @description A question of a client about an advice; `reply` is "" until it is answered.
+         */
+        QuestionRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Adviceid
+             * Format: uuid
+             */
+            adviceId: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Clientid */
+            clientId: string;
+            language: components["schemas"]["Language"];
+            /** Lines */
+            lines: number[];
+            /** Name */
+            name: string;
+            /** Repliedat */
+            repliedAt: string | null;
+            /** Repliedby */
+            repliedBy: string | null;
+            /** Reply */
+            reply: string;
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            /** Text */
+            text: string;
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
         };
         /**
          * RationaleText
@@ -5984,7 +7097,7 @@ export interface components {
             data: components["schemas"]["RebalanceRow"][];
             /** Notices */
             notices: string[];
-            priceSource: components["schemas"]["tarazu__advice__schemas__PriceSource"];
+            priceSource: components["schemas"]["tarazu__advice__answers__PriceSource"];
             /**
              * Pricedat
              * Format: date-time
@@ -6243,9 +7356,42 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** ReminderShown */
+        ReminderShown: {
+            /** Number */
+            number: number;
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+        };
+        /** RemindersChoice */
+        RemindersChoice: {
+            /** Enabled */
+            enabled: boolean;
+        };
+        /**
+         * RemindersShown
+         * @description Whether a client gets reminders. `isFirmOn` is the firm's own switch.
+         */
+        RemindersShown: {
+            /** Enabled */
+            enabled: boolean;
+            /** Isfirmon */
+            isFirmOn: boolean;
+        };
         /** Reply[AddedClient] */
         Reply_AddedClient_: {
             data: components["schemas"]["AddedClient"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[AdviceExecutionShown] */
+        Reply_AdviceExecutionShown_: {
+            data: components["schemas"]["AdviceExecutionShown"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6412,9 +7558,41 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[FollowUpDay] */
+        Reply_FollowUpDay_: {
+            data: components["schemas"]["FollowUpDay"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[FollowUpDetails] */
+        Reply_FollowUpDetails_: {
+            data: components["schemas"]["FollowUpDetails"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[FollowUpRuns] */
+        Reply_FollowUpRuns_: {
+            data: components["schemas"]["FollowUpRuns"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
             data: components["schemas"]["ImportReport"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[KiteBasket] */
+        Reply_KiteBasket_: {
+            data: components["schemas"]["KiteBasket"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6431,6 +7609,14 @@ export interface components {
         /** Reply[LoginAddress] */
         Reply_LoginAddress_: {
             data: components["schemas"]["LoginAddress"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[MadeAdviceLink] */
+        Reply_MadeAdviceLink_: {
+            data: components["schemas"]["MadeAdviceLink"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6455,6 +7641,14 @@ export interface components {
         /** Reply[ModelShown] */
         Reply_ModelShown_: {
             data: components["schemas"]["ModelShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[OpenedPage] */
+        Reply_OpenedPage_: {
+            data: components["schemas"]["OpenedPage"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6492,6 +7686,22 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[PublicAdvice] */
+        Reply_PublicAdvice_: {
+            data: components["schemas"]["PublicAdvice"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[QuestionRow] */
+        Reply_QuestionRow_: {
+            data: components["schemas"]["QuestionRow"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[RecoveryCodes] */
         Reply_RecoveryCodes_: {
             data: components["schemas"]["RecoveryCodes"];
@@ -6511,6 +7721,14 @@ export interface components {
         /** Reply[RemarkRow] */
         Reply_RemarkRow_: {
             data: components["schemas"]["RemarkRow"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[RemindersShown] */
+        Reply_RemindersShown_: {
+            data: components["schemas"]["RemindersShown"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6567,6 +7785,14 @@ export interface components {
         /** Reply[SentAdvice] */
         Reply_SentAdvice_: {
             data: components["schemas"]["SentAdvice"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[ShownAdvice] */
+        Reply_ShownAdvice_: {
+            data: components["schemas"]["ShownAdvice"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6854,6 +8080,15 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[list[ShownAnswer]] */
+        Reply_list_ShownAnswer__: {
+            /** Data */
+            data: components["schemas"]["ShownAnswer"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[list[StockShare]] */
         Reply_list_StockShare__: {
             /** Data */
@@ -6890,6 +8125,32 @@ export interface components {
         ResetRight: {
             /** Resettoken */
             resetToken: string;
+        };
+        /**
+         * ResponseShown
+         * @description An answer of the client. `lines` are places of lines; empty for the whole advice.
+         */
+        ResponseShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            answer: components["schemas"]["Answer"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            language: components["schemas"]["Language"];
+            /** Lines */
+            lines: number[];
+            /** Repliedat */
+            repliedAt: string | null;
+            /** Reply */
+            reply: string;
+            /** Text */
+            text: string;
         };
         /**
          * RestrictionNamed
@@ -7015,6 +8276,15 @@ export interface components {
          * @enum {string}
          */
         RunKind: "ASKED" | "LOGIN" | "NIGHTLY" | "EVENING" | "AGAIN";
+        /**
+         * RunOfFollowUps
+         * @description Either the advices, or a filter of the board: then all advices that match.
+         */
+        RunOfFollowUps: {
+            /** Adviceids */
+            adviceIds?: string[] | null;
+            filter?: components["schemas"]["BoardFilter"] | null;
+        };
         /** RunSending */
         RunSending: {
             /** Changed */
@@ -7220,6 +8490,84 @@ export interface components {
          * @enum {string}
          */
         SheetFormat: "csv" | "xlsx";
+        /**
+         * ShortfallShown
+         * @description The implementation shortfall: what the difference from the advised prices cost.
+         *
+         *     Rupees, and basis points of the advised value; above zero is a cost. `price` is of the shares
+         *     traded, `notTraded` of those not traded.
+         */
+        ShortfallShown: {
+            /** Amount */
+            amount: number;
+            /** Bps */
+            bps: number | null;
+            /** Charges */
+            charges: number | null;
+            /** Nottraded */
+            notTraded: number | null;
+            /** Price */
+            price: number | null;
+        };
+        /** ShownAdvice */
+        ShownAdvice: {
+            /** Assurances */
+            assurances: string[];
+            /** Charges */
+            charges: string[];
+            /** Client */
+            client: string;
+            /** Clientcode */
+            clientCode: string;
+            /** Disclosures */
+            disclosures: components["schemas"]["NamedText"][];
+            /** Facts */
+            facts: components["schemas"]["NamedText"][];
+            /** Isover */
+            isOver: boolean;
+            /** Issuperseded */
+            isSuperseded: boolean;
+            language: components["schemas"]["Language"];
+            /** Lines */
+            lines: components["schemas"]["ShownLine"][];
+            /** Practice */
+            practice: string;
+            /** Rationale */
+            rationale: string[];
+            /** Registration */
+            registration: string[];
+            /** Responses */
+            responses: components["schemas"]["ShownAnswer"][];
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            /** Steps */
+            steps: string[];
+            /** Summary */
+            summary: string;
+            /** Warning */
+            warning: string;
+            /**
+             * Windowendson
+             * Format: date
+             */
+            windowEndsOn: string;
+        };
+        /** ShownAnswer */
+        ShownAnswer: {
+            answer: components["schemas"]["Answer"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Lines */
+            lines: number[];
+            /** Text */
+            text: string;
+        };
         /** ShownBroker */
         ShownBroker: {
             /**
@@ -7251,6 +8599,44 @@ export interface components {
             status: components["schemas"]["BrokerStatus"];
             /** Version */
             version: number;
+        };
+        /**
+         * ShownLine
+         * @description One line; texts and figures are in the language of the page, as in the letter.
+         */
+        ShownLine: {
+            /** Company */
+            company: string;
+            /** Exchange */
+            exchange: string;
+            /** Filledquantity */
+            filledQuantity: number;
+            /** Held */
+            held: string;
+            /** Isdeclined */
+            isDeclined: boolean;
+            /** Issuperseded */
+            isSuperseded: boolean;
+            /** Note */
+            note: string;
+            /** Place */
+            place: number;
+            /** Price */
+            price: string;
+            /** Quantity */
+            quantity: number;
+            /** Reason */
+            reason: string;
+            side: components["schemas"]["Side"];
+            status: components["schemas"]["LineStatus"] | null;
+            /** Target */
+            target: string;
+            /** Trade */
+            trade: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Value */
+            value: string;
         };
         /** ShownLink */
         ShownLink: {
@@ -7611,6 +8997,15 @@ export interface components {
             tile: components["schemas"]["Tile"];
         };
         /**
+         * TradeSource
+         * @description Where a trade is known from.
+         *
+         *     BROKER: the broker's trades of the day. ORDER: a completed order, where the broker gives no
+         *     trades. FILE: a tradebook. INFERRED: the difference of two readings of the holdings.
+         * @enum {string}
+         */
+        TradeSource: "BROKER" | "ORDER" | "FILE" | "INFERRED";
+        /**
          * TrailChange
          * @description A field before and after; `before` is null for a field with one value.
          */
@@ -7893,7 +9288,7 @@ export interface components {
          *
          *     `stale` are the symbols of those that were too old to advise on.
          */
-        tarazu__advice__schemas__PriceSource: {
+        tarazu__advice__answers__PriceSource: {
             /** Oldestageseconds */
             oldestAgeSeconds: number | null;
             /** Oldestat */
@@ -8570,6 +9965,80 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    show_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_AdviceExecutionShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rebalance_follow_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUpRebalance"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     download_letter: {
         parameters: {
             query?: never;
@@ -8602,6 +10071,136 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    make_advice_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MadeAdviceLink_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    end_advice_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    note_advice_link_handed_over: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandedOver"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     resend_advice: {
@@ -10738,6 +12337,90 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    show_reminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemindersShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    choose_reminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemindersChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemindersShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     download_report: {
         parameters: {
             query?: never;
@@ -11884,6 +13567,370 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    list_follow_up: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                state?: components["schemas"]["AdviceState"] | null;
+                model?: string;
+                from?: string | null;
+                to?: string | null;
+                clientId?: string | null;
+                isOver?: boolean | null;
+                withLines?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUpPage"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_follow_up: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                state?: components["schemas"]["AdviceState"] | null;
+                model?: string;
+                from?: string | null;
+                to?: string | null;
+                clientId?: string | null;
+                isOver?: boolean | null;
+                withLines?: boolean;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_questions: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                isAnswered?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_QuestionRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_questions: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                isAnswered?: boolean | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reply_to_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuestionReply"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_QuestionRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    begin_follow_up_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunOfFollowUps"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FollowUpRuns_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_follow_up_stocks: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                model?: string;
+                from?: string | null;
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FollowUpStockRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_follow_up_stocks: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                model?: string;
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_last_day: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FollowUpDay_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     import_prices: {
         parameters: {
             query?: never;
@@ -11904,6 +13951,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_PriceImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    import_tradebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_tradebook"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -12865,6 +14969,82 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The state of the record does not allow it, or it was changed meanwhile. */
             409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_follow_up_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FollowUpDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_follow_up_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedFollowUp"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FollowUpDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -14590,6 +16770,371 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_public_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PublicAdvice_"];
+                };
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_basket: {
+        parameters: {
+            query?: {
+                broker?: "ZERODHA";
+                step?: number;
+            };
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_KiteBasket_"];
+                };
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_page_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_page_content: {
+        parameters: {
+            query?: {
+                language?: components["schemas"]["Language"] | null;
+            };
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownAdvice_"];
+                };
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_basket_file: {
+        parameters: {
+            query?: {
+                step?: number;
+            };
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_own_letter: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_order_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    open_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OpenedPage_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_reminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    respond_to_advice: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Page-Token"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenResponse"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ShownAnswer__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_charges: {

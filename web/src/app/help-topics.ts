@@ -96,6 +96,24 @@ export const topics: Topic[] = [
     adminOnly: true,
   },
   {
+    at: "/home/follow-up",
+    title: "Follow-up",
+    text: "What each client did with each advice: read, acted on, at what price, how late, and what is left. A tile shows the advice in one state; a row opens to its orders and trades.",
+    keys: [search, open],
+  },
+  {
+    at: "/home/follow-up/stocks",
+    title: "Follow-up by stock",
+    text: "How the advice on each stock was carried out over all clients: how many acted, and how far from the advised price they traded.",
+    keys: [search],
+  },
+  {
+    at: "/home/follow-up/questions",
+    title: "Questions",
+    text: "What clients asked about their advice on their own page. Your answer is mailed to the client and saved here.",
+    keys: [search],
+  },
+  {
     at: "/home/models",
     title: "Models",
     text: "Named lists of targets that clients follow. A model changes by publishing a new version; older versions stay readable.",

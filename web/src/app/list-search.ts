@@ -59,8 +59,8 @@ export function listSearch<View extends object>(plain: View, choices: Choices<Vi
   }
 }
 
-/** Each letter of a search, and each client that one steps through: not places to go back to. */
-const passing = ["query", "client"]
+/** Each letter of a search, and each client or advice that one steps through: not places to go back to. */
+const passing = ["query", "client", "advice"]
 const isPassing = (names: string[]) =>
   names.some((name) => passing.includes(name)) &&
   names.every((name) => name === "page" || passing.includes(name))

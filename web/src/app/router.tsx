@@ -43,6 +43,8 @@ declare module "@tanstack/react-router" {
     username?: string
     /** The advice whose targets the form starts from. */
     adviceId?: string
+    /** The advice of which the form plans what is left. */
+    followUpOf?: string
     /** The challenge of the one-time code. */
     challenge?: { email: string; challengeId: string; askedAt: number }
     /** The token of a verified one-time code: lets a new password be set. */

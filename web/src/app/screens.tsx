@@ -6,6 +6,7 @@ import {
   Layers,
   LayoutDashboard,
   ListChecks,
+  ListTodo,
   MoveHorizontal,
   Scale,
   ScrollText,
@@ -58,6 +59,13 @@ export const screens: ScreenEntry[] = [
     prefix: "/home/advice",
     key: "A",
     adminOnly: true,
+  },
+  {
+    label: "Follow-up",
+    to: "/home/follow-up",
+    icon: <ListTodo size={16} aria-hidden="true" />,
+    prefix: "/home/follow-up",
+    key: "U",
   },
   {
     label: "Models",

@@ -14,6 +14,7 @@ const screensOfAll = [
   ["Dashboard", "/home/dashboard"],
   ["Client Details", "/home/client/details"],
   ["Readiness", "/home/readiness"],
+  ["Follow-up", "/home/follow-up"],
   ["Models", "/home/models"],
   ["Fees", "/home/fees"],
   ["Broker & Exchange", "/home/broker-details"],

@@ -98,6 +98,18 @@ export const fieldRupees = (value: number) =>
 /** A rate in a field, with the decimals that it has, at most eight: `0.00297`. */
 export const fieldRate = (value: number) => rate.format(value)
 
+/** Basis points: `6.00 bp`. */
+export const basisPoints = (value: Figure) =>
+  known(value) ? `${two.format(settled(value))} bp` : missing
+
+/** Minutes of trading as hours and minutes: `45 min`, `6 h 05 min`. */
+export function tradingTime(minutes: Figure): string {
+  if (!known(minutes)) return missing
+  const hours = Math.floor(minutes / 60)
+  const rest = String(minutes % 60)
+  return hours === 0 ? `${rest} min` : `${whole.format(hours)} h ${rest.padStart(2, "0")} min`
+}
+
 /** A count of things: `237`. */
 export const count = quantity
 

@@ -30,10 +30,20 @@ export const terms: Record<string, Term> = {
     meaning:
       "Half the sum of the drift of all stocks and cash, signs ignored: the part of the portfolio that would have to be moved.",
   },
+  "Followed %": {
+    labels: ["Followed %"],
+    meaning:
+      "The value of the advised shares that were traded, as a percentage of the value of all advised shares, both at the advised prices.",
+  },
   "High-water mark": {
     labels: ["High-water mark"],
     meaning:
       "The highest final value on which a fee was charged before, or the starting capital if larger: only a gain above it is charged.",
+  },
+  "Implementation shortfall": {
+    labels: ["Shortfall", "Implementation shortfall"],
+    meaning:
+      "What acting later or at other prices cost against the advised prices: the shares traded, the shares not traded at the latest price, and charges; above zero is a cost, 100 bp are 1%.",
   },
   "Max drawdown": {
     labels: ["Max drawdown"],
@@ -48,6 +58,16 @@ export const terms: Record<string, Term> = {
     labels: ["P&L%"],
     meaning:
       "Profit or loss as a percentage of net investment, or since purchase where no investment is entered.",
+  },
+  Slippage: {
+    labels: ["Median Slippage (bp)"],
+    meaning:
+      "The average price of the trades against the advised price, in basis points; above zero is a cost.",
+  },
+  "Time to act": {
+    labels: ["Time to Act"],
+    meaning:
+      "Trading time from the sending to the first trade, and to 90% of the advised shares; nights and holidays do not count.",
   },
   "Time-weighted return": {
     labels: ["Time-weighted"],

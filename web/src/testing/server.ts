@@ -3,10 +3,14 @@ import { setupServer } from "msw/node"
 
 const nothing = (data: JsonBodyType) => () => HttpResponse.json({ success: true, data })
 
+const noAdvice = { day: "2026-11-19", sent: 0, acted: 0, medianSlippageBps: null }
+const reminders = { enabled: true, isFirmOn: true }
+
 /**
  * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
  * the dashboard, where most journeys start, and what the client list asks beside its rows are empty unless a test
- * answers them, and drafts of advice are saved.
+ * answers them, drafts of advice are saved, and of no advice it is known
+ * what became of it.
  */
 export const server = setupServer(
   http.get("*/api/v1/admin/dashboard/work", nothing([])),
@@ -14,6 +18,9 @@ export const server = setupServer(
   http.get("*/api/v1/admin/models/followed", nothing([])),
   http.get("*/api/v1/admin/clients/totals", nothing(null)),
   http.get("*/api/v1/admin/dashboard/setup", nothing([])),
+  http.get("*/api/v1/admin/follow-up", nothing([])),
+  http.get("*/api/v1/admin/follow-up/yesterday", nothing(noAdvice)),
+  http.get("*/api/v1/admin/clients/client/:id/reminders", nothing(reminders)),
   http.get("*/api/v1/admin/advice/drafts/:id", nothing(null)),
   http.put(
     "*/api/v1/admin/advice/drafts/:id",

@@ -19,6 +19,7 @@ import { NoHoldings } from "./no-holdings"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { StartFrom } from "./start-from"
+import { startFromFollowUp } from "./start-follow-up"
 import { startFromAdvice } from "./starts"
 import { TableFoot, TargetTable } from "./target-table"
 import { refusalOfAll } from "./targets"
@@ -89,20 +90,21 @@ export function AdviceForm() {
   )
 }
 
-/** Loads the client that the navigation names, once, with the targets of an advice if it names one; otherwise refreshes the draft. */
+/** Loads the client that the navigation names, once, with the targets of an advice or of what is left of one; otherwise refreshes the draft. */
 function usePrefill() {
   const { refresh, ...code } = useClientCode()
   const { type, load } = code
-  const { username, adviceId, __TSR_key: origin = "" } = useLocation().state
+  const { username, adviceId, followUpOf, __TSR_key: origin = "" } = useLocation().state
   useEffect(() => {
     const { origin: seen, client, username: typed } = draft.get()
     if (username !== undefined && origin !== seen) {
       if (client?.code === username) draft.change({ origin })
       const loaded = client?.code === username ? Promise.resolve() : type(username, origin)
       if (adviceId !== undefined) void loaded.then(() => startFromAdvice(adviceId))
+      if (followUpOf !== undefined) void loaded.then(() => startFromFollowUp(followUpOf))
     } else if (client) void refresh(client.code)
     else if (isClientCode(typed)) void load(typed)
-  }, [username, adviceId, origin, type, load, refresh])
+  }, [username, adviceId, followUpOf, origin, type, load, refresh])
   return code
 }
 

@@ -1,11 +1,13 @@
 import { Download, RotateCcw, ShieldCheck } from "lucide-react"
 import { date, dateTime } from "@/lib/dates"
-import { count, percent, price, quantity, rupees } from "@/lib/format"
+import { count, missing, percent, rupees } from "@/lib/format"
+import type { FollowUpRow } from "@/parts/follow-up"
+import { AdviceStatePill } from "@/parts/line-status"
 import { Button, IconButton } from "@/ui/button"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
 import styles from "./advice-history.module.css"
-import type { AdvisedStock, SentAdvice } from "./advice-history-queries"
+import type { SentAdvice } from "./advice-history-queries"
 
 interface DeliveryProps {
   advice: SentAdvice
@@ -37,10 +39,22 @@ function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
   )
 }
 
+function Followed({ row }: { row: FollowUpRow | undefined }) {
+  if (!row) return missing
+  return (
+    <span className={styles.followed}>
+      <AdviceStatePill state={row.state} />
+      {row.followedPercentage !== null && <span>{percent(row.followedPercentage)}</span>}
+    </span>
+  )
+}
+
 const numberOf = ({ stocks }: SentAdvice, type: "BUY" | "SELL") =>
   stocks.filter((stock) => stock.type === type).length
 
 interface ColumnOptions {
+  /** What became of an advice; undefined while that loads, and where it is not known. */
+  followUpOf: (advice: SentAdvice) => FollowUpRow | undefined
   onLetter: (advice: SentAdvice) => void
   onVerify: (advice: SentAdvice) => void
   /** These two are undefined for those who do not send advice. */
@@ -54,6 +68,7 @@ interface ColumnOptions {
 
 /** The columns of the list of advices. */
 export const adviceHistoryColumns = ({
+  followUpOf,
   onLetter,
   onVerify,
   onResend,
@@ -74,6 +89,7 @@ export const adviceHistoryColumns = ({
   },
   { title: "To sell", cell: (advice) => rupees(advice.sellValue), align: "right" },
   { title: "To buy", cell: (advice) => rupees(advice.buyValue), align: "right" },
+  { title: "Followed", cell: (advice) => <Followed row={followUpOf(advice)} />, card: "note" },
   {
     title: "Delivery",
     cell: (advice) => (
@@ -128,41 +144,4 @@ export const adviceHistoryColumns = ({
         },
       ]
     : []),
-]
-
-/** The columns of the specification for the stocks of one advice, with the price and the value of the order. */
-export const advisedStockColumns: Column<AdvisedStock>[] = [
-  { title: "Stock", cell: (stock) => <strong>{stock.symbol}</strong>, card: "title" },
-  { title: "Transaction Type", cell: (stock) => <StatusPill word={stock.type} />, card: "note" },
-  { title: "Quantity", cell: (stock) => quantity(stock.quantity), align: "right", card: "aside" },
-  { title: "Price", cell: (stock) => price(stock.ltp), align: "right" },
-  {
-    title: "Order Value",
-    cell: (stock) =>
-      rupees(stock.type === "SELL" ? stock.valueToBeFreed : stock.additionalInvestmentValue),
-    align: "right",
-    card: "main",
-  },
-  {
-    title: "% Allocation",
-    cell: (stock) => percent(stock.possibleAllocationPercentage),
-    align: "right",
-  },
-  {
-    title: "Investment Amount",
-    cell: (stock) => rupees(stock.currentInvestmentValue),
-    align: "right",
-  },
-  { title: "Order Type", cell: (stock) => stock.product },
-  // The specification spells it like this.
-  { title: "Exchnage", cell: (stock) => stock.exchange },
-  {
-    title: "Reason",
-    cell: (stock) => (
-      <span className={styles.why}>
-        {stock.message}
-        {stock.note !== "" && <em>{stock.note}</em>}
-      </span>
-    ),
-  },
 ]

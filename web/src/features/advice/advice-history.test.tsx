@@ -6,6 +6,7 @@ import type { Range } from "@/lib/dates"
 import { clientProfile, pageOf } from "@/testing/clients"
 import { answerFile, watchDownloads } from "@/testing/downloads"
 import { expectFetchStates } from "@/testing/fetch-states"
+import { execution, executedLine, followUpRow } from "@/testing/follow-up"
 import { answer, refuse } from "@/testing/server"
 import { type Person, show, showApp } from "@/testing/show"
 import { advice, historyPath as path, stock } from "@/testing/sent-advice"
@@ -39,9 +40,9 @@ test("each advice is a row with its orders, their values and its delivery", asyn
   await show(<Shown />)
 
   expect(await headings()).toBe(
-    "Details | Date(DD/MM/YYYY) | Orders | To sell | To buy | Delivery | Letter | Record",
+    "Details | Date(DD/MM/YYYY) | Orders | To sell | To buy | Followed | Delivery | Letter | Record",
   )
-  expect(rowTexts()).toEqual(["20/11/20262: 1 SELL, 1 BUY₹20,000.00₹64,000.00SENT"])
+  expect(rowTexts()).toEqual(["20/11/20262: 1 SELL, 1 BUY₹20,000.00₹64,000.00-SENT"])
 })
 
 test("an advice opens to its stocks with price and order value, the reason and the own sentence", async () => {
@@ -63,6 +64,67 @@ test("an advice opens to its stocks with price and order value, the reason and t
   )
   expect(itc).toHaveTextContent("ITCSELL1,2001,600.00₹20,000.00")
   expect(screen.getByText("Back to the model.")).toBeVisible()
+})
+
+const known = followUpRow({
+  _id: "a",
+  lines: [
+    {
+      place: 0,
+      isin: "INE009A01021",
+      tradingSymbol: "INFY",
+      side: "BUY",
+      advisedQuantity: 40,
+      filledQuantity: 25,
+      status: "PARTIAL",
+      statusText: "25 of 40 traded.",
+    },
+  ],
+})
+
+test("what became of each advice and of each order is beside it, known by one call", async () => {
+  answer("get", path, [advice("a"), advice("b")], pageOf(2, 20))
+  const asked = answer("get", "/admin/follow-up", [known], pageOf(1, 200))
+  const { user } = await show(<Shown />)
+
+  const [first, second] = await screen.findAllByRole("row", { name: /20\/11\/2026/ })
+  await waitFor(() => expect(first).toHaveTextContent("₹64,000.00In part80.00%SENT"))
+  expect(second).toHaveTextContent("₹64,000.00-SENT")
+  expect(asked).toHaveLength(1)
+  expect(Object.fromEntries(asked[0]!.search)).toMatchObject({
+    clientId: "id-1",
+    withLines: "true",
+  })
+  await user.click(screen.getAllByRole("button", { name: /^Show details of the advice/ })[0]!)
+
+  const orders = within(screen.getByRole("region", { name: "Orders of 20/11/2026, table" }))
+  expect(await headings(orders)).toContain("Quantity | Status | Traded | Price")
+  expect(orders.getByRole("row", { name: /INFY/ })).toHaveTextContent(
+    "INFYBUY40In part25 of 40 traded.251,600.00",
+  )
+  expect(orders.getByRole("row", { name: /ITC/ })).toHaveTextContent("ITCSELL1,200--1,600.00")
+})
+
+test("an order opens to its trades, which are fetched then", async () => {
+  answer("get", path, [advice("a")], pageOf(1, 20))
+  answer("get", "/admin/follow-up", [known], pageOf(1, 200))
+  const asked = answer(
+    "get",
+    "/admin/advice/a/execution",
+    execution({ adviceId: "a", lines: [executedLine()] }),
+  )
+  const { user } = await show(<Shown />)
+  await screen.findByText("In part")
+  const orders = await opened(user)
+  expect(asked).toHaveLength(0)
+
+  await user.click(orders.getByRole("button", { name: "Show details of INFY" }))
+
+  const trades = within(await screen.findByRole("region", { name: "Trades of INFY, table" }))
+  expect(trades.getAllByRole("row")[1]).toHaveTextContent(
+    "19/11/2026 10:45 IST60251.50Broker75000001",
+  )
+  expect(asked).toHaveLength(1)
 })
 
 test("Use again takes an ADMIN to the form of this client, with the advice", async () => {

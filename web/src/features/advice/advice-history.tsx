@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
@@ -12,8 +12,13 @@ import { Pagination } from "@/ui/table/pagination"
 import { Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
 import { useListScreen } from "@/ui/table/use-list-screen"
+import { clientFollowUpQuery, type FollowUpRow } from "@/parts/follow-up"
+import { AdviceLinkButton } from "@/parts/advice-link-button"
+import { AdviceLineFills } from "@/parts/line-fills"
+import { useFreshFollowUp } from "@/parts/use-fresh-follow-up"
 import { useResend } from "@/parts/use-resend"
-import { adviceHistoryColumns, advisedStockColumns } from "./advice-history-columns"
+import { adviceHistoryColumns } from "./advice-history-columns"
+import { advisedStockColumns } from "./advised-stock-columns"
 import { AdviceRecord } from "./advice-record"
 import {
   adviceHistoryFile,
@@ -57,9 +62,13 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   const [verifying, setVerifying] = useState<SentAdvice | null>(null)
   const resend = useResend(["clients", clientId, "advice"])
   const navigate = useNavigate()
+  useFreshFollowUp()
+  // Apart from the history: advice is listed also where nothing is known of what became of it.
+  const followUp = useQuery(clientFollowUpQuery(clientId))
   const useAgain = ({ _id }: SentAdvice) =>
     void navigate({ to: "/home/advice", state: { username: username ?? "", adviceId: _id } })
   const columns = adviceHistoryColumns({
+    followUpOf: ({ _id }) => followUp.data?.get(_id),
     onLetter: letter.mutate,
     onVerify: setVerifying,
     onResend: isAdmin() ? (advice) => resend.send(advice._id) : undefined,
@@ -81,7 +90,7 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
           download={(format) => adviceHistoryFile(clientId, range, format)}
           rowKey={(advice) => advice._id}
           rowName={(advice) => `the advice of ${date(advice.createdAt)}`}
-          details={(advice) => <Stocks advice={advice} />}
+          details={(advice) => <Stocks advice={advice} followUp={followUp.data?.get(advice._id)} />}
           empty={list.empty({
             hint: "Advice sent to this client appears here.",
             noMatch: "No advice was sent on these dates.",
@@ -95,20 +104,41 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   )
 }
 
-/** The stocks of an advice in the order of the letter, and its rationale. */
-function Stocks({ advice }: { advice: SentAdvice }) {
+interface StocksProps {
+  advice: SentAdvice
+  followUp: FollowUpRow | undefined
+}
+
+/** The stocks of an advice in the order of the letter, what became of each, and the rationale. */
+function Stocks({ advice, followUp }: StocksProps) {
   return (
     <>
       <Table
         label={`Orders of ${date(advice.createdAt)}`}
-        columns={advisedStockColumns}
+        columns={advisedStockColumns(followUp)}
         rows={advice.stocks}
         rowKey={(stock) => `${stock.exchange}:${stock.symbol}`}
         rowName={(stock) => stock.symbol}
+        details={
+          followUp &&
+          ((stock) => (
+            <AdviceLineFills
+              adviceId={advice._id}
+              isin={stock.isin}
+              side={stock.type}
+              symbol={stock.symbol}
+            />
+          ))
+        }
         empty={{ title: "No Data Available" }}
         isDense
       />
       {advice.rationale !== "" && <p className={styles.rationale}>{advice.rationale}</p>}
+      {followUp && isAdmin() && (
+        <div className={styles.link}>
+          <AdviceLinkButton row={followUp} />
+        </div>
+      )}
     </>
   )
 }

@@ -104,8 +104,8 @@ export function startFromHoldings(): boolean {
   return true
 }
 
-/** The cash of a model as the target of CASH, where the client has that much. Else it stays empty: the rest is cash. */
-function cashStart(percent: number): Start[] {
+/** The cash of a model or a plan as the target of CASH, where the client has that much. Else it stays empty: the rest is cash. */
+export function cashStart(percent: number): Start[] {
   const { rows, investment } = draft.get()
   const cash = rows.find(isCash)
   const target = basisPointsOf(percent)

@@ -11,6 +11,7 @@ import styles from "./client-profile.module.css"
 import { ConnectionCard } from "./connection-card"
 import { LastSynced } from "./last-synced"
 import { Remarks } from "./remarks"
+import { RemindersCard } from "./reminders-card"
 import { SyncNow } from "./sync-now"
 import { REFRESH_AFTER, type ClientProfile as Profile, clientProfileQuery } from "./queries"
 
@@ -117,6 +118,7 @@ export function ClientProfile() {
         />
       </div>
       {profile && <ConnectionCard clientId={clientId} name={profile.name} />}
+      <RemindersCard clientId={clientId} />
       <Remarks clientId={clientId} />
     </Screen>
   )

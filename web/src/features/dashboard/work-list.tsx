@@ -4,6 +4,7 @@ import { count } from "@/lib/format"
 import { AppLink } from "@/ui/app-link"
 import { Card } from "@/ui/card"
 import { ErrorNote, Skeleton } from "@/ui/states"
+import { LastDayLine, useLastDay } from "./last-day-line"
 import styles from "./morning.module.css"
 import { workQuery } from "./queries"
 import { useFollowPrices } from "./use-follow-prices"
@@ -14,6 +15,7 @@ const LINES = 4
 export function WorkList() {
   const work = useQuery(workQuery)
   useFollowPrices(work)
+  const lastDay = useLastDay()
   return (
     <Card title="To do today">
       {work.isError && !work.data && (
@@ -33,7 +35,7 @@ export function WorkList() {
           <CircleCheck size={16} aria-hidden="true" /> Nothing needs your attention now.
         </p>
       )}
-      {work.data && work.data.length > 0 && (
+      {work.data && (work.data.length > 0 || lastDay) && (
         <ul className={styles.lines} aria-label="To do today">
           {work.data.map(({ kind, count: counted, text, label, to }) => (
             <li key={`${kind} ${to}`}>
@@ -46,6 +48,7 @@ export function WorkList() {
               </AppLink>
             </li>
           ))}
+          {lastDay && <LastDayLine lastDay={lastDay} />}
         </ul>
       )}
     </Card>

@@ -36,7 +36,7 @@ const hints: Record<ImportKind, [all: string, one: string]> = {
   ],
   funds: [
     "CSV or XLSX with the columns client_code, date, amount and type.",
-    "The ledger or the tradebook of Zerodha Console, or a file with date, amount and type.",
+    "The ledger or tradebook of Zerodha Console, the trades history of Angel One, or a file with date, amount and type.",
   ],
 }
 

@@ -5,6 +5,7 @@ export const sections = {
   disclosures: "Disclosures",
   rationales: "Rationales",
   mail: "Mail",
+  followUp: "Follow-up",
   fees: "Fee schedule",
   holidays: "Holidays",
   prices: "Prices",

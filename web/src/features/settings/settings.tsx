@@ -11,6 +11,7 @@ const FirmSettings = lazy(() => import("./firm-details"))
 const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
+const FollowUp = lazy(() => import("./follow-up-settings"))
 const Holidays = lazy(() => import("./holidays"))
 const Prices = lazy(() => import("./price-sources"))
 const Charges = lazy(() => import("./charges"))
@@ -24,6 +25,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   disclosures: Disclosures,
   rationales: Rationales,
   mail: Mail,
+  followUp: FollowUp,
   fees: FeeSchedule,
   holidays: Holidays,
   charges: Charges,

@@ -6,6 +6,10 @@ export interface CountChoice<Choice extends string> {
   label: string
   /** How many rows it shows; undefined while that loads. */
   count: number | undefined
+  /** A second figure below the count, such as rupees. */
+  note?: string
+  /** What both figures are, in full: the tooltip. */
+  title?: string
   /** The colour of a count above nought. */
   tone?: "gain" | "warn" | "loss"
 }
@@ -23,16 +27,18 @@ export function CountFilter<Choice extends string>(props: CountFilterProps<Choic
   const { label, choices, shown, onShow } = props
   return (
     <div className={styles.tiles} role="group" aria-label={label}>
-      {choices.map(({ choice, label: words, count, tone }) => (
+      {choices.map(({ choice, label: words, count, note, title, tone }) => (
         <button
           key={choice}
           type="button"
           aria-pressed={choice === shown}
+          title={title}
           data-tone={count ? tone : undefined}
           onClick={() => onShow(choice)}
         >
           <span>{words}</span>
           <strong>{counted(count)}</strong>
+          {note !== undefined && <small>{note}</small>}
         </button>
       ))}
     </div>
