@@ -47,6 +47,8 @@ export default defineConfig<object, Served>({
     { name: "journey", testMatch: "journey.spec.ts", use: { installation: "nothing" } },
     { name: "first-send", testMatch: "first-send.spec.ts", use: { installation: "unpriced" } },
     { name: "empty", testMatch: "empty.spec.ts", use: { installation: "nothing" } },
+    // From an advice to the client's orders, while the market is open.
+    { name: "circle", testMatch: "circle.spec.ts", use: { installation: "circle" } },
     // Each of these on brokers where nobody has logged in yet.
     ...["broker-sessions", "broker-sync", "readiness"].map((file) => ({
       name: "brokers",
@@ -57,9 +59,15 @@ export default defineConfig<object, Served>({
     { name: "demo", testMatch: "hostile.spec.ts", use: { installation: "hostile" } },
     {
       name: "demo",
-      testIgnore: ["journey", "first-send", "empty", "broker-*", "readiness", "hostile"].map(
-        (file) => `${file}.spec.ts`,
-      ),
+      testIgnore: [
+        "journey",
+        "first-send",
+        "empty",
+        "circle",
+        "broker-*",
+        "readiness",
+        "hostile",
+      ].map((file) => `${file}.spec.ts`),
     },
   ],
 })

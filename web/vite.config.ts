@@ -11,6 +11,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const server = process.env.TARAZU_SERVER ?? "http://127.0.0.1:8000"
 const proxy = {
   "/api": { target: server },
+  // The client's page is written by the server.
+  "/a/": { target: server },
   "/socket.io": { target: server, ws: true },
 }
 

@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { expect } from "@playwright/test"
-import { outbox } from "./servers"
+import { inbox, outbox } from "./servers"
 
-/** The mails that the server wrote to somebody, decoded, the newest last. The first mail of all makes the folder. */
+/**
+ * The mails that the server wrote to somebody, or that a mail server took, decoded, the newest last. The first mail of all makes
+ * the outbox.
+ */
 export function mailsTo(recipient: string): string[] {
-  if (!existsSync(outbox)) return []
-  return readdirSync(outbox)
+  return [outbox, inbox]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
     .filter((name) => name.endsWith(".eml"))
-    .map((name) => `${outbox}/${name}`)
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
     .map((path) =>
       readFileSync(path, "utf8")

@@ -56,6 +56,18 @@ export const overlays: Overlay[] = [
     open: (page) => press(page, /^Actions for/).then(() => menu(page)),
   },
   {
+    name: "advice in the follow-up",
+    address: "/home/follow-up",
+    open: async (page) => {
+      await page
+        .getByText(/C\d{4}/)
+        .first()
+        .click()
+      await dialog(page, /^Follow-up of/)
+      await expect(page.getByText("Implementation shortfall")).toBeVisible()
+    },
+  },
+  {
     name: "imports",
     address: "/home/client/details",
     open: (page) => press(page, "More").then(() => menu(page)),

@@ -1,37 +1,9 @@
-import { expect, type Locator, type Page } from "@playwright/test"
-import type { takeNetwork } from "./network"
-
-type Network = Awaited<ReturnType<typeof takeNetwork>>
-
-/** A screen of the protected area, and how to check each of its states. */
-export interface Screen {
-  name: string
-  address: string
-  /** Goes there while the calls of the screen wait; by default its address is opened. */
-  open?: (page: Page, network: Network) => Promise<void>
-  /** What is on show while the calls wait. */
-  loading: string | RegExp
-  /** The sentence of a failure, with the server at fault and with no server at all. */
-  says: string | RegExp
-  /** What is only there once everything came. */
-  filled: (page: Page) => Locator
-  /** Asks the server again on screens that do not do so automatically. */
-  stir?: (page: Page) => Promise<void>
-  /** The word of the button that tries again. */
-  retry?: string
-}
-
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true })
-const firstRow = (page: Page, table: string) =>
-  region(page, `${table}, table`).locator("tbody tr").first()
-/** A row that has a date in it, and so is no skeleton. */
-const dated = (page: Page, table: string) =>
-  firstRow(page, table).filter({ hasText: /\d\d\/\d\d\/\d{4}/ })
-const priced = (page: Page, table: string) => firstRow(page, table).filter({ hasText: "₹" })
+import { expect, type Page } from "@playwright/test"
+import { dated, fetching, firstRow, priced, region, type Screen } from "./screen"
+import { settingsScreens } from "./settings-screens"
 
 /** A client of the demo with holdings, flows, fees, orders and advice. */
 export const CODE = "C0006"
-const fetching = "Fetching data..."
 
 async function typeCode(page: Page) {
   await page.getByLabel("Client code").fill(CODE)
@@ -145,6 +117,27 @@ export const screens: Screen[] = [
     stir: (page) => page.reload().then(() => undefined),
   },
   {
+    name: "Follow-up",
+    address: "/home/follow-up",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => dated(page, "Advice sent"),
+  },
+  {
+    name: "Follow-up by stock",
+    address: "/home/follow-up/stocks",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => priced(page, "Follow-up by stock"),
+  },
+  {
+    name: "Questions",
+    address: "/home/follow-up/questions",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => dated(page, "Questions"),
+  },
+  {
     name: "Models",
     address: "/home/models",
     loading: fetching,
@@ -179,42 +172,7 @@ export const screens: Screen[] = [
     says: /^(Failed to fetch|Error fetching) data$/,
     filled: (page) => dated(page, "Clients"),
   },
-  {
-    name: "Settings",
-    address: "/home/settings",
-    loading: fetching,
-    says: "Failed to fetch data",
-    filled: (page) => page.getByText("This session"),
-  },
-  {
-    name: "Firm details",
-    address: "/home/settings?section=firm",
-    loading: fetching,
-    says: "Failed to fetch data",
-    filled: (page) => page.getByLabel("Registration number"),
-  },
-  {
-    name: "Fee schedule",
-    address: "/home/settings?section=fees",
-    loading: fetching,
-    says: "Failed to fetch data",
-    filled: (page) => dated(page, "Fee schedule"),
-  },
-  {
-    name: "Holidays",
-    address: "/home/settings?section=holidays",
-    loading: fetching,
-    says: "Failed to fetch data",
-    filled: (page) =>
-      page.getByRole("region", { name: /^Holidays of/ }).getByRole("cell", { name: /Diwali/ }),
-  },
-  {
-    name: "Charges",
-    address: "/home/settings?section=charges",
-    loading: fetching,
-    says: "Failed to fetch data",
-    filled: (page) => firstRow(page, "Charges").filter({ hasText: "%" }),
-  },
+  ...settingsScreens,
   {
     name: "Broker list",
     address: "/home/broker-details",

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { get } from "node:http"
+import { resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 /**
@@ -11,14 +12,16 @@ import { setTimeout as pause } from "node:timers/promises"
 
 /**
  * What a worker's tests meet: an installation that begins with nothing, one that has no source of prices either, the demo firm, the demo firm connected to the
- * brokers' simulator, or a demo firm of one file alone, where no number of calls is refused.
+ * brokers' simulator, a demo firm of one file alone, where no number of calls is refused, or one that begins with nothing beside
+ * the simulator and a mail server, at 11:00 on a trading day.
  */
-export type Installation = "nothing" | "unpriced" | "demo" | "brokers" | "hostile"
+export type Installation = "nothing" | "unpriced" | "demo" | "brokers" | "hostile" | "circle"
 
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
 const port = first + 2 * worker
 const simulatorPort = port + 1
+const mailPort = port + 1000
 const run = `.e2e/${first}`
 const data = `${run}/worker-${worker}`
 
@@ -26,22 +29,27 @@ export const address = `http://127.0.0.1:${port}`
 export const simulator = `http://127.0.0.1:${simulatorPort}`
 /** The brokers' pages are of another site than ours, as in life. */
 export const brokersSite = `http://localhost:${simulatorPort}`
-/** Where the server writes its mails. */
+/** Where the server writes its mails, and where the mail server writes those that it took. */
 export const outbox = `${data}/outbox`
+export const inbox = `${run}/inbox-${worker}`
+
+const atBrokers = {
+  TARAZU_ALLOW_LOOPBACK_BROKERS: "1",
+  TARAZU_ZERODHA_LOGIN_URL: `${brokersSite}/connect/login`,
+  TARAZU_ZERODHA_BASKET_URL: `${brokersSite}/connect/basket`,
+  TARAZU_ZERODHA_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/`,
+  TARAZU_ANGEL_LOGIN_URL: `${brokersSite}/publisher-login`,
+  TARAZU_ANGEL_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/smart-stream`,
+  TARAZU_ANGEL_SCRIP_MASTER_URL: `${simulator}/OpenAPI_File/files/OpenAPIScripMaster.json`,
+}
 
 const settings: Record<Installation, Record<string, string>> = {
   nothing: { TARAZU_PRICE_SOURCE: "simulated" },
   unpriced: {},
   demo: {},
-  brokers: {
-    TARAZU_ALLOW_LOOPBACK_BROKERS: "1",
-    TARAZU_ZERODHA_LOGIN_URL: `${brokersSite}/connect/login`,
-    TARAZU_ZERODHA_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/`,
-    TARAZU_ANGEL_LOGIN_URL: `${brokersSite}/publisher-login`,
-    TARAZU_ANGEL_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/smart-stream`,
-    TARAZU_ANGEL_SCRIP_MASTER_URL: `${simulator}/OpenAPI_File/files/OpenAPIScripMaster.json`,
-  },
+  brokers: atBrokers,
   hostile: { TARAZU_RATE_LIMIT_SCALE: "1000000" },
+  circle: { ...atBrokers, TARAZU_SMTP_URL: `smtp://127.0.0.1:${mailPort}` },
 }
 
 const python = "../.venv/bin/python"
@@ -62,15 +70,28 @@ export default function clearAway() {
 /** Starts what an installation needs; answers how it is stopped. */
 export async function serve(installation: Installation) {
   rmSync(data, { recursive: true, force: true })
-  const isEmpty = installation === "nothing" || installation === "unpriced"
-  if (!isEmpty) cpSync(await demoFirm(), data, { recursive: true })
-  const command = isEmpty ? "serve" : "demo"
-  const words = [command, "--port", String(port), "--data-dir", data]
-  const servers = [start("../.venv/bin/tarazu", words, { env: settings[installation] })]
+  rmSync(inbox, { recursive: true, force: true })
+  const isDemo = !["nothing", "unpriced", "circle"].includes(installation)
+  if (isDemo) cpSync(await demoFirm(), data, { recursive: true })
+  const words = [isDemo ? "demo" : "serve", "--port", String(port), "--data-dir", resolve(data)]
+  const isTimed = installation === "circle"
+  const from = String(Date.now() / 1000)
+  const servers = [
+    isTimed
+      ? start(python, ["-m", "tests.clocked", from, "tarazu", ...words], {
+          env: settings[installation],
+          cwd: "../server",
+        })
+      : start("../.venv/bin/tarazu", words, { env: settings[installation] }),
+  ]
   const isUp = [answers(`${address}/health/ready`)]
-  if (installation === "brokers") {
-    servers.push(startSimulator())
+  if (installation === "brokers" || isTimed) {
+    servers.push(startSimulator(isTimed ? ["-m", "tests.clocked", from] : ["-m"]))
     isUp.push(answers(`${simulator}/_simulator/people`))
+  }
+  if (isTimed) {
+    servers.push(startMailServer())
+    isUp.push(() => Promise.resolve(existsSync(inbox)))
   }
   try {
     for (const asked of isUp) await until(asked, servers)
@@ -86,15 +107,18 @@ function stop(servers: Started[]) {
   for (const { process: one } of servers) one.kill("SIGKILL")
 }
 
-const startSimulator = () =>
+const startSimulator = (by: string[]) =>
   start(
     python,
     [
-      ...["-m", "tests.brokers.simulator", "--port", String(simulatorPort)],
+      ...[...by, "tests.brokers.simulator", "--port", String(simulatorPort)],
       ...["--scale", "0", "--clients", "1000", "--return-url", `${address}/redirect`],
     ],
     { cwd: "../server" },
   )
+
+const startMailServer = () =>
+  start(python, ["-m", "tests.mail_sink", String(mailPort), resolve(inbox)], { cwd: "../server" })
 
 /** The demo firm takes a while to make: the first worker that needs it does so, all copy it. */
 async function demoFirm() {

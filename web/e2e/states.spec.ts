@@ -1,7 +1,8 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { PAST_TIMEOUT, takeNetwork } from "./network"
-import { CODE, keepBroker, type Screen, screens } from "./screens"
+import type { Screen } from "./screen"
+import { CODE, keepBroker, screens } from "./screens"
 import { logIn } from "./sign-in"
 import { test } from "./test"
 

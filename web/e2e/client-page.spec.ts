@@ -1,0 +1,99 @@
+import { expect, type Page } from "@playwright/test"
+import { openOutside } from "./at-brokers"
+import { openAdvice, showIn } from "./client-page"
+import { Desk } from "./desk"
+import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
+import { mailsTo } from "./mails"
+import { errorsOf } from "./network"
+import { test } from "./test"
+
+/** The client's page of an advice of the demo: its link from the history, its code from the outbox, on a phone, in both languages. */
+test.describe.configure({ timeout: 240_000 })
+
+const phone = { width: 390, height: 844 }
+const languages = ["EN", "HI"] as const
+
+interface Row {
+  _id: string
+  clientId: string
+}
+
+/** An advice that was acted on, and its client's address. */
+async function actedAdvice(desk: Desk) {
+  const acted = () => desk.call<Row[]>("GET", "/admin/follow-up?state=ACTED&limit=10")
+  // The advice of the demo is matched within seconds of its start.
+  await expect.poll(async () => (await acted()).length).toBeGreaterThan(0)
+  const [row] = await acted()
+  const clients = await desk.call<{ email: string }[]>(
+    "GET",
+    `/admin/clients?query=${row?.clientId ?? ""}`,
+  )
+  const email = clients[0]?.email ?? ""
+  // The mail of the advice has a link of its own, which ends those that were made before it was written.
+  await expect.poll(() => mailsTo(email).length, { timeout: 100_000 }).toBeGreaterThan(0)
+  return { code: row?.clientId ?? "", id: row?._id ?? "", email }
+}
+
+/** Text at twice its size, as a phone's own setting makes it. */
+const enlarge = (page: Page, size: string) =>
+  page.evaluate((fontSize) => {
+    document.documentElement.style.fontSize = fontSize
+  }, size)
+
+test("the link of the demo's history opens with the code in its outbox", async ({
+  page,
+  context,
+}) => {
+  const { code, email } = await actedAdvice(await Desk.open(page))
+  await Desk.signIn(page, "ADMIN", code)
+  await page.goto("/home/client/advice-history")
+  await page
+    .getByRole("button", { name: /^Show details of the advice/ })
+    .first()
+    .click()
+  await page
+    .getByRole("button", { name: /client link/i })
+    .first()
+    .click()
+  const dialog = page.getByRole("dialog", { name: /^Client link/ })
+  await dialog.getByRole("button", { name: /link/i }).first().click()
+  const address = await dialog.getByLabel("Link", { exact: true }).inputValue()
+
+  const client = await openOutside(context)
+  await openAdvice(client, address, email)
+  await expect(client.locator("html")).toHaveAttribute("lang", "en")
+  await client.context().close()
+})
+
+test(
+  "the page has no fault in either language, in light and dark, with text of any size",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.open(page)
+    const { id, email } = await actedAdvice(desk)
+    const { url } = await desk.call<{ url: string }>("POST", `/admin/advice/${id}/link`)
+    const client = await openOutside(context)
+    const errors = errorsOf(client)
+    await client.setViewportSize(phone)
+    for (const language of languages) {
+      await client.goto(`${url}?lang=${language}`)
+      await expectNoSidewaysScroll(client, `front page, ${language}`)
+      await expectNoFaults(client, `front page, ${language}`)
+    }
+    await openAdvice(client, url, email)
+    for (const language of languages) {
+      await showIn(client, language)
+      await client.locator("details").evaluateAll((all) => {
+        for (const details of all) details.setAttribute("open", "")
+      })
+      for (const size of ["100%", "200%"]) {
+        const name = `the client's page, ${language}, text at ${size}`
+        await enlarge(client, size)
+        await expectNoSidewaysScroll(client, name)
+        await expectNoFaults(client, name)
+      }
+    }
+    expect(errors).toEqual([])
+    await client.context().close()
+  },
+)

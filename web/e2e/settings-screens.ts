@@ -1,0 +1,48 @@
+import { dated, fetching, firstRow, type Screen } from "./screen"
+
+/** The sections of the settings, of which an ADMIN sees all. */
+export const settingsScreens: Screen[] = [
+  {
+    name: "Settings",
+    address: "/home/settings",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByText("This session"),
+  },
+  {
+    name: "Firm details",
+    address: "/home/settings?section=firm",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByLabel("Registration number"),
+  },
+  {
+    name: "Follow-up settings",
+    address: "/home/settings?section=followUp",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByLabel("Window (business days)"),
+  },
+  {
+    name: "Fee schedule",
+    address: "/home/settings?section=fees",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => dated(page, "Fee schedule"),
+  },
+  {
+    name: "Holidays",
+    address: "/home/settings?section=holidays",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) =>
+      page.getByRole("region", { name: /^Holidays of/ }).getByRole("cell", { name: /Diwali/ }),
+  },
+  {
+    name: "Charges",
+    address: "/home/settings?section=charges",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => firstRow(page, "Charges").filter({ hasText: "%" }),
+  },
+]
