@@ -39,10 +39,13 @@ def measure() -> None:
     """Run all, or those asked for; print as it goes, and write the results after each."""
     sys.path.insert(0, str(ROOT / "bench"))
     import book
+    import clients_page
     import day
+    import execution
     import fewer_orders
     import first_load
     import flat
+    import follow_up
     import history
     import imports
     import interaction
@@ -64,6 +67,7 @@ def measure() -> None:
         ("First load of the web", first_load.table),
         ("Screens by Lighthouse", screens.table),
         ("A slow machine answers a person", interaction.table),
+        ("The client's page", clients_page.table),
         ("A day at the desk", day.table),
         ("A firm that grows", flat.table),
         ("The morning's lists", morning.table),
@@ -78,6 +82,8 @@ def measure() -> None:
         ("Fewer orders and modes", fewer_orders.table),
         ("The whole book", book.table),
         ("Sync of all clients", sync.table),
+        ("The follow-up of the whole book", follow_up.table),
+        ("What became of the advice", execution.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]
