@@ -2,7 +2,6 @@
 
 import datetime as dt
 import threading
-import time
 import uuid
 from dataclasses import replace
 from decimal import Decimal
@@ -403,16 +402,14 @@ def test_marks_of_many_at_once_lose_none(admin: Desk, database: Database) -> Non
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_trades_are_recorded_in_seconds(admin: Desk, database: Database) -> None:
+def test_a_hundred_thousand_trades_are_recorded(admin: Desk, database: Database) -> None:
     client_id = admin.add_client()
     trades = [
         trade(str(number), AT + dt.timedelta(minutes=number % 5_000), order_id=str(number // 3))
         for number in range(100_000)
     ]
-    began = time.process_time()
 
     assert record(database, client_id, *trades, source=TradeSource.FILE) == 100_000
 
-    assert time.process_time() - began < 10
     with database.reading() as session:
         assert len(orders.trading_of(session, uuid.UUID(client_id), BEGINNING).trades) == 100_000
