@@ -169,6 +169,7 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
     walk(desk.desk.post(f"/admin/advice/{sent['_id']}/resend"))
     link = f"/admin/advice/{sent['_id']}/link"
     walk(desk.desk.post(link))
+    walk(desk.desk.post(f"{link}/handed-over", {"messenger": "TELEGRAM"}))
     walk(desk.desk.web.delete(f"/api/v1{link}", headers=desk.desk.headers))
     upload = desk.desk.upload
     content = kite(("INFY", 5, 1400))
