@@ -29,7 +29,7 @@ class OwnRedis:
         self.running = subprocess.Popen(
             [*words, "--bind", "127.0.0.1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not self._answers():
             assert time.monotonic() < end, "redis-server does not answer"
             time.sleep(0.02)

@@ -142,4 +142,12 @@ def test_a_serving_process_leaves_the_work_to_the_worker_where_the_setting_says_
     whole = names(settings)
 
     assert split == own
-    assert {"mail", "close", "audit", "connection", "syncs", "imports"} <= whole - own
+    assert {
+        "mail",
+        "close",
+        "audit",
+        "connection",
+        "syncs",
+        "imports",
+        "corporate-actions",
+    } <= whole - own

@@ -131,7 +131,7 @@ def plain_fixture_of(name: str) -> Any:
     return json.loads((FIXTURES / name).read_text(encoding="utf-8"))
 
 
-async def until(told: Callable[[], bool], seconds: float = 30.0) -> None:
+async def until(told: Callable[[], bool], seconds: float = 120.0) -> None:
     """Wait until something is true."""
     async with asyncio.timeout(seconds):
         while not told():  # noqa: ASYNC110 - what is waited for is in another thread

@@ -249,7 +249,7 @@ def process() -> Iterator[str]:
     )
     yield f"http://127.0.0.1:{port}"
     running.terminate()
-    told, _ = running.communicate(timeout=10)
+    told, _ = running.communicate(timeout=120)
     assert f"TARAZU_ZERODHA_TICKER_URL=ws://127.0.0.1:{port}/" in told
 
 

@@ -3,6 +3,8 @@
 import os
 import threading
 import time
+from threading import Semaphore
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -113,15 +115,23 @@ def test_of_many_processes_one_gets_the_lease(database: Database) -> None:
 def test_the_lease_is_renewed_in_the_background_and_released_at_a_stop(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "RENEW_EVERY", 0.1)
-    first = Lease(database, "prices", owner="elsewhere:1:a", lasts=0.5)
+    monkeypatch.setattr(leases, "RENEW_EVERY", 0.01)
+    renewals = Semaphore(0)
+
+    def note() -> dict[str, Any]:
+        renewals.release()
+        return {}
+
+    first = Lease(database, "prices", note, "elsewhere:1:a")
     first.start()
-    time.sleep(1.2)
+    for _ in range(4):
+        assert renewals.acquire(timeout=60)
     was_held = first.is_held
     first.stop()
 
     assert was_held
     assert not first.is_held
+    assert first.term == 1
     assert Lease(database, "prices", owner="elsewhere:2:b").attempt()
 
 

@@ -125,6 +125,23 @@ def test_with_a_screen_go_the_names_of_what_it_loads(tmp_path: Path) -> None:
         assert "Link" not in site.get(other).headers
 
 
+def test_a_screen_that_the_build_rendered_is_served_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / ".vite").mkdir()
+    (tmp_path / "auth").mkdir()
+    (tmp_path / "index.html").write_text("<title>Tarazu</title>")
+    (tmp_path / "auth/login.html").write_text("<h1>Log in</h1>")
+    screens = {"/auth/login": ["assets/login-1.js", "assets/login-1.css"]}
+    (tmp_path / ".vite/screens.json").write_text(json.dumps(screens))
+    site = TestClient(Starlette(routes=[Site(tmp_path).route]))
+
+    for address in ("/auth/login", "/auth/login/", "/auth/login?next=/home/fees"):
+        screen = site.get(address)
+        assert (screen.text, screen.headers["Cache-Control"]) == ("<h1>Log in</h1>", "no-cache")
+        assert screen.headers["Link"] == "</assets/login-1.js>; rel=modulepreload"
+    assert site.get("/auth/signup").text == "<title>Tarazu</title>"
+    assert site.get("/auth/login.html").status_code == 404
+
+
 def test_health_distinguishes_live_from_ready(app: FastAPI, web: TestClient) -> None:
     assert web.get("/health/live").json() == {"live": True}
     assert web.get("/health/ready").json() == {"ready": True}

@@ -15,7 +15,7 @@ from tests.redis_of import OwnRedis, redis
 __all__ = ["redis"]
 
 
-def until(there: Callable[[], object], seconds: float = 30) -> float:
+def until(there: Callable[[], object], seconds: float = 120) -> float:
     """Wait until something is so; how long it took."""
     began = time.monotonic()
     while not there():

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from tarazu.kit import clock
+from tarazu.people.tables import Person, Status
 from tests.models_of import MODEL, Bench, version_of
 from tests.people_of import Desk, new_key, reply_of
 
@@ -217,8 +218,6 @@ def test_a_user_reads_and_changes_nothing(bench: Bench, user: Desk) -> None:
 
 
 def test_an_inactive_client_is_not_in_the_run(bench: Bench) -> None:
-    from tarazu.people.tables import Person, Status  # noqa: PLC0415
-
     bench.client("Asha Rao", {"INFY": 100}, "200000")
     gone = bench.client("Binod Sen", {"INFY": 100}, "200000")
     with bench.database.transaction() as session:

@@ -99,10 +99,10 @@ class Browser:
 
     async def open(self, auth: Any, **headers: str) -> None:
         await self.client.connect(
-            self.site.url, headers, auth, transports=["websocket"], wait_timeout=5
+            self.site.url, headers, auth, transports=["websocket"], wait_timeout=60
         )
 
-    async def until(self, there: Callable[[], object], seconds: float = 30) -> None:
+    async def until(self, there: Callable[[], object], seconds: float = 120) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not there():
@@ -144,7 +144,7 @@ def serve(folder: Path, template: Path, **given: Any) -> Iterator[Site]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not server.started:
         assert time.monotonic() < end
         time.sleep(0.01)

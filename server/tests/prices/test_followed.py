@@ -57,7 +57,7 @@ class Screen(SocketHub):
         return any(str(token) in json.loads(tick)[1] for tick in ticks)
 
 
-async def until(is_so: Callable[[], object], seconds: float = 20) -> None:
+async def until(is_so: Callable[[], object], seconds: float = 120) -> None:
     async with asyncio.timeout(seconds):
         while not is_so():  # noqa: ASYNC110 - another thread makes it so
             await asyncio.sleep(0.02)

@@ -177,7 +177,7 @@ def test_stopping_saves_what_the_simulated_market_traded(settings: Settings) -> 
     with TestClient(create_app(simulated, database)) as web:
         admin = Desk(web, sign_up(web, ADMIN))
         admin.post("/instruments/add", {"symbolName": "INFY", "exchange": "NSE"})
-        end = time.monotonic() + 15
+        end = time.monotonic() + 120
         while _quote(database).source != "SIMULATED":
             assert time.monotonic() < end
             time.sleep(0.05)

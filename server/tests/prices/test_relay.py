@@ -238,7 +238,7 @@ class Opened:
         self.database.dispose()
 
 
-async def until(there: Callable[[], object], seconds: float = 30) -> None:
+async def until(there: Callable[[], object], seconds: float = 120) -> None:
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while not there():

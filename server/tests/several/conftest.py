@@ -33,7 +33,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def until(there: Callable[[], Any], seconds: float = 30) -> Any:
+def until(there: Callable[[], Any], seconds: float = 120) -> Any:
     """Wait until something is so; what it was."""
     end = time.monotonic() + seconds
     while not (found := there()):
@@ -54,7 +54,7 @@ class Server:
     web: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
-        self.web = httpx.Client(base_url=self.url, timeout=20)
+        self.web = httpx.Client(base_url=self.url, timeout=60)
 
     @property
     def url(self) -> str:
@@ -208,7 +208,7 @@ class Screen:
     def times(self, event: str, since: float = 0) -> list[float]:
         return [at for at, name, _ in self.events if name == event and at >= since]
 
-    async def until(self, there: Callable[[], object], seconds: float = 30) -> float:
+    async def until(self, there: Callable[[], object], seconds: float = 120) -> float:
         """Wait until something is so; how long it took."""
         began = time.monotonic()
         while not there():
@@ -234,7 +234,7 @@ async def screen(server: Server, token: str) -> AsyncIterator[Screen]:
             found.client.on(event, keeper(event))
         found.client.on("disconnect", ended)
         await found.client.connect(
-            server.url, auth={"token": token}, transports=["websocket"], wait_timeout=10
+            server.url, auth={"token": token}, transports=["websocket"], wait_timeout=60
         )
         try:
             yield found

@@ -26,6 +26,7 @@ from tarazu.kit.settings import Settings
 from tarazu.migrations.triggers import missing_triggers
 from tarazu.upkeep import backups, sealing
 from tarazu.upkeep.backups import CannotBackUp
+from tests.brokers.test_broker_records import ZERODHA
 from tests.people_of import Desk
 from tests.rows_of import audit_rows, scalar
 
@@ -165,8 +166,6 @@ def test_a_wrong_passphrase_a_changed_and_a_cut_file_are_refused(
 def test_no_key_is_in_a_backup(
     admin: Desk, database: Database, settings: Settings, tmp_path: Path
 ) -> None:
-    from tests.brokers.test_broker_records import ZERODHA  # noqa: PLC0415
-
     assert (
         admin.post("/brokers/add", ZERODHA | {"apiSecret": "canary-in-the-vault"}).status_code
         == 201
