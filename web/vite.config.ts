@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config"
 import { groups } from "./scripts/chunks.ts"
 import { compress } from "./scripts/compress.ts"
 import { directImports } from "./scripts/direct-imports.ts"
+import { prerender } from "./scripts/prerender.ts"
 import { screens } from "./scripts/screens.ts"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -24,6 +25,7 @@ export default defineConfig({
     directImports(),
     compress(),
     screens(),
+    prerender(),
   ],
   resolve: { alias: { "@": path("./src"), "@docs": path("../docs") } },
   build: {

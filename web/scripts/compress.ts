@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import type { Plugin } from "vite"
+import { browserBuild } from "./browser-build.ts"
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
@@ -15,7 +16,7 @@ const worthwhile = /\.(js|css|html|svg|json|txt)$/
 export function compress(): Plugin {
   return {
     name: "tarazu-compress",
-    apply: "build",
+    apply: browserBuild,
     async writeBundle(options, bundle) {
       const folder = options.dir ?? "dist"
       const files = Object.keys(bundle).filter((name) => worthwhile.test(name))

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Plugin } from "vite"
+import { browserBuild } from "./browser-build.ts"
 
 /** Packages whose one entry file exports every module of the package. */
 const ENTRIES = ["@mantine/core", "@mantine/hooks", "lucide-react"]
@@ -34,7 +35,7 @@ export function directImports(): Plugin {
   const exportsOf = new Map<string, Promise<Map<string, Exported>>>()
   return {
     name: "tarazu-direct-imports",
-    apply: "build",
+    apply: browserBuild,
     enforce: "post",
     transform: {
       filter: { code: FROM_ENTRY },

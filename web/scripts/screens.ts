@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Manifest, Plugin } from "vite"
+import type { Manifest, Plugin, Rolldown } from "vite"
+import { browserBuild } from "./browser-build.ts"
 
 const MANIFEST = ".vite/manifest.json"
 const ENTRY = "index.html"
@@ -13,15 +14,18 @@ const SCREEN = /^src\/routes\/(.+)\.tsx\?tsr-split=component$/
 export function screens(): Plugin {
   return {
     name: "tarazu-screens",
-    apply: "build",
+    apply: browserBuild,
     async writeBundle(options, bundle) {
-      const written = bundle[MANIFEST]
-      if (written?.type !== "asset") throw new Error(`${MANIFEST} is not in the build`)
-      const manifest = JSON.parse(String(written.source)) as Manifest
       const place = join(options.dir ?? "dist", ".vite/screens.json")
-      await writeFile(place, JSON.stringify(filesOfScreens(manifest)))
+      await writeFile(place, JSON.stringify(filesOfScreens(manifestIn(bundle))))
     },
   }
+}
+
+export function manifestIn(bundle: Rolldown.OutputBundle): Manifest {
+  const written = bundle[MANIFEST]
+  if (written?.type !== "asset") throw new Error(`${MANIFEST} is not in the build`)
+  return JSON.parse(String(written.source)) as Manifest
 }
 
 /**

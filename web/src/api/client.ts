@@ -86,7 +86,8 @@ async function fetchWithTimeout(request: Request): Promise<Response> {
 
 /** The server, typed by its own description: `api.GET("/admin/dashboard/stats")`. */
 export const api = createClient<Paths>({
-  baseUrl: `${window.location.origin}/api/v1`,
+  // The build prerenders pages without a window, and calls nothing.
+  baseUrl: typeof window === "undefined" ? "" : `${window.location.origin}/api/v1`,
   fetch: fetchWithTimeout,
   querySerializer: { array: { style: "form", explode: true } },
 })

@@ -12,7 +12,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     context: { queryClient },
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
-    scrollRestoration: true,
+    // Of a browser's own history alone.
+    scrollRestoration: history === undefined,
     defaultErrorComponent: BrokenScreen,
     defaultNotFoundComponent: MissingScreen,
     defaultPendingComponent: WaitingScreen,

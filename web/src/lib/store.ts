@@ -1,6 +1,8 @@
 /** A value outside React that notifies its listeners when it changes; `useSyncExternalStore` reads it. */
 export interface Store<Value> {
   get: () => Value
+  /** The value at the start, with which a prerendered page is hydrated. */
+  initial: () => Value
   set: (next: Value) => void
   /** Returns the call that ends the subscription. */
   subscribe: (listener: () => void) => () => void
@@ -11,6 +13,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   const listeners = new Set<() => void>()
   return {
     get: () => current,
+    initial: () => initial,
     set: (next) => {
       if (Object.is(next, current)) return
       current = next

@@ -19,8 +19,11 @@ const chosen = createStore<Appearance>({
 /** Counts every change of what the tokens say, so that charts know when to read them again. */
 const drawn = createStore(0)
 
-const resolve = ({ scheme }: Appearance): Scheme =>
-  scheme === "system" ? (device().matches ? "dark" : "light") : scheme
+const resolve = ({ scheme }: Appearance): Scheme => {
+  if (scheme !== "system") return scheme
+  // The build prerenders pages without a device; no colour is in their HTML.
+  return typeof window !== "undefined" && device().matches ? "dark" : "light"
+}
 
 function paint() {
   const root = document.documentElement
@@ -45,8 +48,8 @@ export function setAppearance(change: Partial<Appearance>) {
 
 /** The choice, the scheme it comes to, and a number that changes whenever the colours do. */
 export function useAppearance() {
-  const appearance = useSyncExternalStore(chosen.subscribe, chosen.get)
-  const version = useSyncExternalStore(drawn.subscribe, drawn.get)
+  const appearance = useSyncExternalStore(chosen.subscribe, chosen.get, chosen.get)
+  const version = useSyncExternalStore(drawn.subscribe, drawn.get, drawn.get)
   return { ...appearance, shown: resolve(appearance), version }
 }
 

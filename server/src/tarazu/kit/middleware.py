@@ -21,6 +21,8 @@ log = structlog.get_logger()
 LARGEST_BODY = 1 << 20
 LARGEST_FILES: Final = {
     "/api/v1/admin/clients/import": 5,
+    "/api/v1/admin/imports/benchmark": 5,
+    "/api/v1/admin/imports/corporate-actions": 5,
     "/api/v1/admin/imports/prices": 5,
     "/api/v1/admin/imports/tradebook": 20,
     "/api/v1/settings/firm/logo": 2,

@@ -30,10 +30,11 @@ class _Page:
 
 
 class Site:
-    """Serves the files of a folder, and its index for every address of the application.
+    """Serves the files of a folder, and a page of it for every address of the application.
 
-    With the index it sends the names of the files that the screen at this address needs, so that a
-    browser loads them in parallel (RFC 8288; HTML, 4.6.7).
+    That is the page that the build rendered for this address, otherwise the index. With it go the
+    names of the files that the screen at this address needs, so that a browser loads them in
+    parallel (RFC 8288; HTML, 4.6.7); a rendered page has its styles in it.
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
@@ -45,7 +46,10 @@ class Site:
         }
         screens = folder / SCREENS
         known = json.loads(screens.read_text()) if screens.is_file() else {}
-        self.links = {address: _links(files) for address, files in known.items()}
+        self.links = {
+            address: _links(files, with_styles=f"{address}.html" not in self.pages)
+            for address, files in known.items()
+        }
 
     @property
     def route(self) -> Route:
@@ -57,13 +61,15 @@ class Site:
         if path.startswith(NOT_OURS):
             raise HTTPException(404)
         page = self.pages.get(path)
-        if page is not None and path != "/index.html":
+        if page is not None and not path.endswith(".html"):
             lasting = FOREVER if path.startswith("/assets/") else "public, max-age=3600"
             return _file(page, request, lasting)
         index = self.pages.get("/index.html")
         if index is None or "." in path.rpartition("/")[2]:
             raise HTTPException(404)
-        return _file(index, request, "no-cache", self.links.get(path.rstrip("/"), ""))
+        address = path.rstrip("/")
+        rendered = self.pages.get(f"{address}.html", index)
+        return _file(rendered, request, "no-cache", self.links.get(address, ""))
 
 
 @cache
@@ -82,13 +88,14 @@ def _page(path: Path) -> _Page:
     return _Page(path, "text/javascript" if path.suffix == ".js" else kind, encoded)
 
 
-def _links(files: Iterable[str]) -> str:
-    """The value of a `Link` header that preloads these scripts and styles."""
+def _links(files: Iterable[str], *, with_styles: bool) -> str:
+    """The value of a `Link` header that preloads these scripts and, if asked for, styles."""
     return ", ".join(
         f"</{file}>; rel=modulepreload"
         if file.endswith(".js")
         else f"</{file}>; rel=preload; as=style; crossorigin"
         for file in files
+        if with_styles or file.endswith(".js")
     )
 
 

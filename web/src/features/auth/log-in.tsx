@@ -3,11 +3,10 @@ import { Link } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { recall, remember } from "@/lib/remember"
 import { Button } from "@/ui/button"
-import { focusFirstField } from "@/ui/form/focus-first-field"
 import { Field, PasswordField } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { EmailField } from "./auth-fields"
+import { AuthForm, EmailField } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { credentials } from "./schemas"
@@ -24,6 +23,13 @@ export function LogIn() {
   usePageTitle("Log in")
   const [known] = useState(rememberedEmail)
   const [isRemembered, setIsRemembered] = useState(known !== "")
+  const rememberBox = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // On a prerendered page the box is empty until now, unless somebody has ticked it.
+    const box = rememberBox.current
+    if (box?.checked) setIsRemembered(true)
+    else if (box && known !== "") box.checked = true
+  }, [known])
   const logIn = useLogIn()
   const form = useZodForm(
     credentials,
@@ -40,7 +46,7 @@ export function LogIn() {
   }, [asksCode])
   return (
     <AuthPage title="Log in" lead="Welcome back. Sign in to your back office.">
-      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <AuthForm form={form}>
         <EmailField {...form.field("email")} />
         <PasswordField
           label="Password"
@@ -60,6 +66,7 @@ export function LogIn() {
         )}
         <div className={styles.row}>
           <Checkbox
+            ref={rememberBox}
             label="Remember Me"
             description="Keeps your email on this device"
             size="sm"
@@ -71,7 +78,7 @@ export function LogIn() {
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Log in
         </Button>
-      </form>
+      </AuthForm>
       <p className={styles.other}>
         New here? <Link to="/auth/signup">Sign up</Link>
       </p>

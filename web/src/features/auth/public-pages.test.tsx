@@ -16,7 +16,7 @@ test.each(["/auth/login", "/auth/signup", "/auth/forgot-password"])(
 
     const form = within(screen.getByRole("main"))
     expect(form.getByText("Tarazu").closest("div")!.querySelector("svg")).toBeVisible()
-    const notice = await form.findByText(/INH000012345/)
+    const notice = (await form.findByText(/INH000012345/)).closest("address")
     expect(notice).toHaveTextContent("Kavita Rao")
     expect(notice).toHaveTextContent("Perpetual")
     expect(notice).toHaveTextContent("Valid from 14 Feb 2024")

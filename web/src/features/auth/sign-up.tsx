@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Button } from "@/ui/button"
-import { focusFirstField } from "@/ui/form/focus-first-field"
 import { Field } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { EmailField, NewPasswordField } from "./auth-fields"
+import { AuthForm, EmailField, NewPasswordField } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { registration } from "./schemas"
@@ -19,7 +18,7 @@ export function SignUp() {
   const asksCode = state?.needsSetupCode === true || wantsSetupCode(signUp.error)
   return (
     <AuthPage title="Sign up" lead="Create your account to get started.">
-      <form ref={focusFirstField} className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <AuthForm form={form}>
         <Field label="Name" autoComplete="name" {...form.field("name")} />
         <EmailField {...form.field("email")} />
         <NewPasswordField password={form.values.password} {...form.field("password")} />
@@ -34,7 +33,7 @@ export function SignUp() {
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Get Started
         </Button>
-      </form>
+      </AuthForm>
       <p className={styles.other}>
         Already have an account? <Link to="/auth/login">Log in</Link>
       </p>

@@ -34,7 +34,8 @@ export const confirm = (question: Question) =>
 
 /** Where `confirm` shows its question; used once in the app. The dialog is loaded with the first question. */
 export function ConfirmHost() {
-  const question = useSyncExternalStore(pendingQuestion.subscribe, pendingQuestion.get)
+  const { subscribe, get, initial } = pendingQuestion
+  const question = useSyncExternalStore(subscribe, get, initial)
   return (
     question && (
       <Suspense>

@@ -8,7 +8,7 @@ const pictures = { success: CircleCheck, error: CircleAlert, warning: TriangleAl
 
 /** Where toasts appear; used once in the app. Errors are announced immediately, the others politely. */
 export function Toasts() {
-  const shown = useSyncExternalStore(toasts.subscribe, toasts.get)
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.get, toasts.initial)
   return (
     <section aria-label="Messages" className={styles.host}>
       {(["right", "centre"] as ToastPlace[]).map((place) => (
