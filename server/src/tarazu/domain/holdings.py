@@ -14,13 +14,20 @@ class Held:
     """Whole shares of one instrument, what one cost, and its last known price.
 
     `last_price` is None, or 0, when no price was ever seen. With `is_doubted` shares and price
-    may be of before and after a split, so that one says nothing of the other.
+    may be of before and after a split, so that one says nothing of the other. `cost` is what all
+    shares cost where `average_price` is that rounded; None: quantity times average price.
     """
 
     quantity: int
     average_price: Rupees
     last_price: Rupees | None
     is_doubted: bool = False
+    cost: Rupees | None = None
+
+    @property
+    def invested(self) -> Rupees:
+        """What all shares cost."""
+        return self.quantity * self.average_price if self.cost is None else self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ def value_holdings(holdings: Sequence[Held]) -> ValuedHoldings:
     """
     prices = [held.last_price or held.average_price for held in holdings]
     value = sum((h.quantity * price for h, price in zip(holdings, prices, strict=True)), ZERO)
-    invested = sum((held.quantity * held.average_price for held in holdings), ZERO)
+    invested = sum((held.invested for held in holdings), ZERO)
     rows = tuple(_valued(held, price, value) for held, price in zip(holdings, prices, strict=True))
     pnl = None if any(held.is_doubted for held in holdings) else value - invested
     share = None if pnl is None else share_of(pnl, invested)
@@ -78,7 +85,7 @@ def value_holdings(holdings: Sequence[Held]) -> ValuedHoldings:
 
 
 def _valued(held: Held, price: Rupees, value_of_all: Rupees) -> ValuedHolding:
-    invested = held.quantity * held.average_price
+    invested = held.invested
     value = held.quantity * price
     pnl = None if held.is_doubted else value - invested
     return ValuedHolding(

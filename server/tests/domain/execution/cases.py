@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 
 from tarazu.domain.charges import Side
 from tarazu.domain.execution.chains import INDIA
-from tarazu.domain.execution.matching import (
-    Action,
-    AdvisedLine,
-    Fill,
-    LineResult,
-    OpenOrder,
-    Trading,
-    match_lines,
-)
+from tarazu.domain.execution.matching import match_lines
+from tarazu.domain.execution.values import Action, AdvisedLine, Fill, LineResult, OpenOrder, Trading
 
 BUY, SELL, HOLD = Side.BUY, Side.SELL, Side.HOLD
 ADVICE = uuid.UUID(int=1)

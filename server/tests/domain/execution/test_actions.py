@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tarazu.domain.execution.matching import LineStatus
+from tarazu.domain.execution.values import LineStatus
 from tests.domain.execution.cases import ISINS, NEW_ISIN, at, fill, line, matched, split
 
 LATER = uuid.UUID(int=2)

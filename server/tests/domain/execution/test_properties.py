@@ -11,7 +11,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarazu.domain.execution.matching import (
+from tarazu.domain.execution.matching import followed_percentage, match_lines, own_trades, state_of
+from tarazu.domain.execution.netting import COUNTED_PRODUCTS, net_quantities, order_of
+from tarazu.domain.execution.values import (
     Action,
     AdvisedLine,
     Fill,
@@ -19,12 +21,7 @@ from tarazu.domain.execution.matching import (
     LineStatus,
     OpenOrder,
     Trading,
-    followed_percentage,
-    match_lines,
-    own_trades,
-    state_of,
 )
-from tarazu.domain.execution.netting import COUNTED_PRODUCTS, net_quantities, order_of
 from tests.domain.execution.cases import (
     BUY,
     ISINS,

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from tarazu.domain.execution.matching import LineStatus, OpenOrder, Trading, match_lines, own_trades
+from tarazu.domain.execution.matching import match_lines, own_trades
+from tarazu.domain.execution.values import LineStatus, OpenOrder, Trading
 from tests.domain.execution.cases import BUY, HOLD, ISINS, SELL, at, fill, line, matched
 
 LATER = uuid.UUID(int=2)

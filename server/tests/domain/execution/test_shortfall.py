@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tarazu.domain.charges import NoRates, Side, rates_for
-from tarazu.domain.execution.matching import Action, Trading, match_lines
+from tarazu.domain.execution.matching import match_lines
 from tarazu.domain.execution.shortfall import (
     DayCharges,
     Shortfall,
@@ -19,6 +19,7 @@ from tarazu.domain.execution.shortfall import (
     line_shortfall,
     slippage_bps,
 )
+from tarazu.domain.execution.values import Action, Trading
 from tests.domain.execution.cases import (
     HOLD,
     ISINS,

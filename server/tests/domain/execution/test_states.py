@@ -5,14 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from tarazu.domain.execution.matching import (
-    AdviceState,
-    LineResult,
-    LineStatus,
-    Match,
-    followed_percentage,
-    state_of,
-)
+from tarazu.domain.execution.matching import followed_percentage, state_of
+from tarazu.domain.execution.values import AdviceState, LineResult, LineStatus, Match
 from tests.domain.execution.cases import HOLD, at, fill, line
 
 S = LineStatus

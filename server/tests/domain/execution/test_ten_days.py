@@ -13,7 +13,8 @@ from fractions import Fraction
 
 import pytest
 
-from tarazu.domain.execution.matching import (
+from tarazu.domain.execution.matching import followed_percentage, match_lines, own_trades, state_of
+from tarazu.domain.execution.values import (
     Action,
     AdviceState,
     Fill,
@@ -21,10 +22,6 @@ from tarazu.domain.execution.matching import (
     LineStatus,
     OpenOrder,
     Trading,
-    followed_percentage,
-    match_lines,
-    own_trades,
-    state_of,
 )
 from tests.domain.execution.cases import BUY, SELL, at, fill, line
 

@@ -32,7 +32,10 @@ class Units:
 
     def at(self, instant: dt.datetime) -> Fraction:
         """The product of the factors up to the day of `instant`, that day included."""
-        day = day_of(instant)
+        return self.on(day_of(instant))
+
+    def on(self, day: dt.date) -> Fraction:
+        """The product of the factors up to a day, that day included."""
         scale = Fraction(1)
         for ex_on, factor in self._steps:
             if ex_on > day:

@@ -30,7 +30,6 @@ from tarazu.domain.execution.chains import Amount, Chains, Units, day_of
 from tarazu.domain.execution.netting import COUNTED_PRODUCTS, net_quantities, order_of
 from tarazu.domain.execution.trading_time import last_trade_at
 from tarazu.domain.execution.values import (
-    Action,
     AdviceState,
     AdvisedLine,
     Fill,
@@ -43,41 +42,22 @@ from tarazu.domain.execution.values import (
 from tarazu.domain.execution.windows import Window, give_fills, is_inside, windows_of
 from tarazu.domain.money import ZERO, Percent, Rupees, rounded, share_of
 
-__all__ = [
-    "Action",
-    "AdviceState",
-    "AdvisedLine",
-    "Fill",
-    "LineResult",
-    "LineStatus",
-    "Match",
-    "OpenOrder",
-    "Trading",
-    "followed_percentage",
-    "match_lines",
-    "own_trades",
-    "state_of",
-]
-
 
 class _Known(NamedTuple):
     """What holds for all lines of a client.
 
-    `now`, `read_at` and `tolerance` as in `match_lines` and `Trading`.
+    `now`, `trading` and `tolerance` as in `match_lines`.
     """
 
     now: dt.datetime
-    read_at: dt.datetime | None
+    trading: Trading
     tolerance: int
-
-    def is_unread(self, line: AdvisedLine) -> bool:
-        """The trades since the sending were never read."""
-        return self.read_at is None or self.read_at <= line.sent_at
 
     def is_read_to(self, ends_at: dt.datetime) -> bool:
         """The trades were read until nothing could be traded any more inside the window."""
         last_at = min(ends_at, last_trade_at(day_of(ends_at)))
-        return self.read_at is not None and self.read_at >= last_at
+        read_at = self.trading.read_at
+        return read_at is not None and read_at >= last_at
 
 
 class _Counts(NamedTuple):
@@ -108,7 +88,7 @@ def match_lines(
     orders: dict[str, list[OpenOrder]] = {}
     for order in trading.orders:
         orders.setdefault(chains.of(order.isin), []).append(order)
-    known = _Known(now, trading.read_at, tolerance)
+    known = _Known(now, trading, tolerance)
     placed: dict[int, LineResult] = {}
     for chain, members in by_chain.items():
         units = chains.units_of(chain)
@@ -308,7 +288,7 @@ def _status(
         return LineStatus.DECLINED, ""
     if opposite:
         return LineStatus.OPPOSITE, ""
-    if not filled and known.is_unread(line):
+    if not filled and not known.trading.is_read_since(line.sent_at):
         return LineStatus.UNKNOWN, ""
     if window.is_superseded:
         return LineStatus.SUPERSEDED, ""

@@ -202,3 +202,7 @@ class Trading:
     orders: Sequence[OpenOrder] = ()
     actions: Sequence[Action] = ()
     read_at: dt.datetime | None = None
+
+    def is_read_since(self, sent_at: dt.datetime) -> bool:
+        """Whether the trades were read after an advice was sent."""
+        return self.read_at is not None and self.read_at > sent_at
