@@ -23,7 +23,10 @@ class Rebalance(Table):
 
 
 class AdviceDraft(Table):
-    """An advice that a person has not sent yet. `content` is JSON that only the advice form reads."""
+    """An advice that a person has not sent yet. `content` is JSON that only the advice form reads.
+
+    `is_follow_up`: the product wrote it, and the person has not changed it yet.
+    """
 
     __tablename__ = "advice_drafts"
 
@@ -33,6 +36,7 @@ class AdviceDraft(Table):
     )
     content: Mapped[str] = mapped_column(Text)
     schema_version: Mapped[int]
+    is_follow_up: Mapped[bool]
     version: Mapped[int]
     changed_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
 

@@ -59,6 +59,9 @@ class Firm(Table):
     # The same in Hindi.
     standard_warning_hi: Mapped[str] = mapped_column(Text, server_default="")
     no_assurance_hi: Mapped[str] = mapped_column(Text, server_default="")
+    # How far AI tools are used, in English and in Hindi; "" while nobody has said it.
+    ai_use: Mapped[str] = mapped_column(Text, server_default="")
+    ai_use_hi: Mapped[str] = mapped_column(Text, server_default="")
     # None without one.
     logo: Mapped[str | None] = mapped_column(String(64), ForeignKey("firm_images.sha256"))
     signature: Mapped[str | None] = mapped_column(String(64), ForeignKey("firm_images.sha256"))
@@ -157,8 +160,8 @@ class FollowUpSettings(Table):
     # Rows of one basket at the broker, and how far a limit is from the last price.
     basket_rows: Mapped[int]
     limit_percentage: Mapped[Decimal] = mapped_column(PercentColumn)
-    # A follow-up is drafted above these.
-    tracking_limit: Mapped[Decimal] = mapped_column(PercentColumn)
-    idle_cash_limit: Mapped[Decimal] = mapped_column(PercentColumn)
+    # A follow-up is drafted above these; None is off.
+    tracking_limit: Mapped[Decimal | None] = mapped_column(PercentColumn)
+    idle_cash_limit: Mapped[Decimal | None] = mapped_column(PercentColumn)
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

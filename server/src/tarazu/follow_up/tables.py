@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
 from tarazu.kit.translation import Language
 
@@ -107,6 +107,33 @@ class LineFill(Table):
     quantity: Mapped[int] = mapped_column(BigInteger)
 
     __table_args__ = (Index("ix_line_fills_trade_id", "trade_id"),)
+
+
+class DraftOutcome(StrEnum):
+    """What became of the follow-up of an advice whose window ended."""
+
+    DRAFTED = "DRAFTED"
+    NOT_NEEDED = "NOT_NEEDED"
+    """What is left is within the firm's limits."""
+    LEFT_OUT = "LEFT_OUT"
+    WAITING = "WAITING"
+    """For holdings, trades or prices of now; it is tried again."""
+
+
+class FollowUpDraft(Table):
+    """What was decided about drafting the follow-up of an advice, once for each advice.
+
+    `account_id` is the person who has the draft, None where there is none. `text` is a sentence for
+    staff.
+    """
+
+    __tablename__ = "follow_up_drafts"
+
+    advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), primary_key=True)
+    account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    outcome: Mapped[DraftOutcome]
+    text: Mapped[str]
+    decided_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 
 
 class Answer(StrEnum):

@@ -3,12 +3,12 @@
 import datetime as dt
 import uuid
 from decimal import Decimal
-from enum import StrEnum
 
 from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from tarazu.kit.db import InstantColumn, RupeesColumn, Table
+from tarazu.domain.corporate_actions.values import ActionKind
+from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
 
 
 class Instrument(Table):
@@ -88,26 +88,36 @@ class MasterRead(Table):
     outcome: Mapped[str]
 
 
-class ActionKind(StrEnum):
-    BONUS = "BONUS"
-    SPLIT = "SPLIT"
-    CONSOLIDATION = "CONSOLIDATION"
-
-
 class CorporateAction(Table):
-    """A bonus, split or consolidation: from its day on, `old` shares are `new` shares.
+    """What a company did to its shares on a day; see `domain.corporate_actions.values`.
 
-    A split of the face value gives the share a new ISIN; "" where it stays.
+    From `ex_on` on, `old` shares are `new` shares; both are 1 where their number stays. A row is
+    never changed: an action that was entered wrongly is removed, and stays readable.
     """
 
     __tablename__ = "corporate_actions"
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     isin: Mapped[str] = mapped_column(index=True)
+    # After a split of the face value, of the resulting company of a demerger, of the buyer in a
+    # merger; "" where the share keeps its own.
     new_isin: Mapped[str] = mapped_column(index=True)
+    # As the exchange called the share then; "" if that is not known.
+    symbol: Mapped[str] = mapped_column(server_default="")
     kind: Mapped[ActionKind]
-    ex_on: Mapped[dt.date]
+    ex_on: Mapped[dt.date] = mapped_column(index=True)
+    record_on: Mapped[dt.date | None]
     new: Mapped[int]
     old: Mapped[int]
+    # Rupees a share: a dividend, the price of a right or of a buyback. None where not known.
+    amount: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    # Of a demerger: the share of the cost, in percent, that goes to the resulting company.
+    cost_share: Mapped[Decimal | None] = mapped_column(PercentColumn)
+    # As the exchange wrote it; "" for an action that was entered by hand.
+    purpose: Mapped[str] = mapped_column(server_default="")
     source: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    created_by: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    removed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    removed_by: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))

@@ -2,6 +2,7 @@
 
 import tarazu.advice.tables
 import tarazu.auth.tables
+import tarazu.benchmarks.tables
 import tarazu.book_runs.tables
 import tarazu.brokers.tables
 import tarazu.client_page.tables
@@ -25,4 +26,5 @@ import tarazu.people.tables
 import tarazu.portfolio.tables
 import tarazu.prices.tables
 import tarazu.restrictions.tables
-import tarazu.sync.tables  # noqa: F401
+import tarazu.sync.tables
+import tarazu.tax.tables  # noqa: F401

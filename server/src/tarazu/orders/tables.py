@@ -5,7 +5,7 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index, text
+from sqlalchemy import BigInteger, ForeignKey, Index, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, RupeesColumn, Table
@@ -141,3 +141,18 @@ class MatchingDue(Table):
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     number: Mapped[int] = mapped_column(BigInteger)
     since: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
+
+
+class IsinsDue(Table):
+    """Shares of which advice is to be matched again: a close or a corporate action came in.
+
+    It is about advice whose window has one of the days from `first_on` to `last_on`.
+    """
+
+    __tablename__ = "isins_due"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    # JSON: a list of ISINs.
+    isins: Mapped[str] = mapped_column(Text)
+    first_on: Mapped[dt.date]
+    last_on: Mapped[dt.date]

@@ -32,6 +32,8 @@ class Account(Table):
     broker: Mapped[str]
     broker_user_id: Mapped[str]
     synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # When holdings came in for the first time: of before nothing is known.
+    first_synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     holdings_source: Mapped[str]
     # Cash that staff entered: the amount at the end of a day, when and by whom it was entered.
     # All four are None when the cash comes from a broker, from a file or from nowhere yet.
@@ -94,6 +96,72 @@ class SuspectedAction(Table):
     at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 
 
+class HoldingChange(Table):
+    """What a reading showed of a holding, where it differs from the reading before.
+
+    From these, what a corporate action did to the holding is known also if it is entered later.
+    The first reading of an account leaves no rows. `traded` are own trades since the reading
+    before, bought less sold, where they were looked at.
+    """
+
+    __tablename__ = "holding_changes"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    at: Mapped[dt.datetime] = mapped_column(InstantColumn, primary_key=True)
+    before: Mapped[int] = mapped_column(BigInteger)
+    after: Mapped[int] = mapped_column(BigInteger)
+    average_before: Mapped[Decimal] = mapped_column(RupeesColumn)
+    average_after: Mapped[Decimal] = mapped_column(RupeesColumn)
+    traded: Mapped[int] = mapped_column(BigInteger)
+
+    __table_args__ = (Index("ix_holding_changes_instrument_id_at", "instrument_id", "at"),)
+
+
+class CreditState(StrEnum):
+    """Where a holding is between a corporate action and its end at the broker.
+
+    WAITING: the shares are not credited. AVERAGE: the average is still that of before. UNKNOWN:
+    first read after the ex-date, so that it is not known whether the shares are credited.
+    """
+
+    WAITING = "WAITING"
+    AVERAGE = "AVERAGE"
+    UNKNOWN = "UNKNOWN"
+    DONE = "DONE"
+
+
+class PendingAction(Table):
+    """What a corporate action does to one holding; computed again at each reading.
+
+    `since` is the ex-date. `false_cost` is by how much quantity times average of the holding is
+    above what its shares cost. `is_adjusted` is untrue where a close before the credit is left as
+    it was, because what it lacks is not known.
+    """
+
+    __tablename__ = "pending_actions"
+    tracks_version = True
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    action_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("corporate_actions.id"), primary_key=True
+    )
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    quantity_before: Mapped[int] = mapped_column(BigInteger)
+    expected_quantity: Mapped[int] = mapped_column(BigInteger)
+    since: Mapped[dt.date]
+    credited_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    state: Mapped[CreditState]
+    false_cost: Mapped[Decimal] = mapped_column(RupeesColumn)
+    is_adjusted: Mapped[bool]
+
+    __table_args__ = (
+        Index("ix_pending_actions_action_id", "action_id"),
+        Index("ix_pending_actions_state", "state"),
+        Index("ix_pending_actions_credited_at", "credited_at"),
+    )
+
+
 class CashFlow(Table):
     __tablename__ = "cash_flows"
     tracks_version = True
@@ -145,3 +213,40 @@ class FirmClose(Table):
     date: Mapped[dt.date] = mapped_column(primary_key=True)
     value: Mapped[Decimal] = mapped_column(RupeesColumn)
     clients: Mapped[int]
+    # None for closes that were not made here, as those of the demo.
+    closed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class CloseAdjustment(Table):
+    """What a client's close lacks of shares that a corporate action brought and nobody had credited.
+
+    The close itself stays as it was written; without the action these rows are gone.
+    """
+
+    __tablename__ = "close_adjustments"
+    tracks_version = True
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    date: Mapped[dt.date] = mapped_column(primary_key=True)
+    action_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("corporate_actions.id"), primary_key=True
+    )
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    value: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+    __table_args__ = (
+        Index("ix_close_adjustments_date", "date"),
+        Index("ix_close_adjustments_action_id", "action_id"),
+    )
+
+
+class FirmCloseAdjustment(Table):
+    """The sum of the adjustments of the clients that count in the firm's close."""
+
+    __tablename__ = "firm_close_adjustments"
+
+    date: Mapped[dt.date] = mapped_column(primary_key=True)
+    action_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("corporate_actions.id"), primary_key=True
+    )
+    value: Mapped[Decimal] = mapped_column(RupeesColumn)

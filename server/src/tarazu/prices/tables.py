@@ -27,6 +27,26 @@ class DayClose(Table):
     instrument_token: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     date: Mapped[dt.date] = mapped_column(primary_key=True)
     price: Mapped[Decimal] = mapped_column(RupeesColumn)
+    # Shares traded on the exchange of the listing that day; None unless its daily file was read.
+    volume: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class PriceStep(Table):
+    """From `ex_at` on, `old` shares of an instrument are `new` shares, by a corporate action.
+
+    A price that was made before is shown in the units of after it; what is stored stays.
+    """
+
+    __tablename__ = "price_steps"
+    tracks_version = True
+
+    action_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("corporate_actions.id"), primary_key=True
+    )
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    ex_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    new: Mapped[int]
+    old: Mapped[int]
 
 
 class PriceFile(Table):

@@ -1,6 +1,7 @@
 """The tables of an installation."""
 
 import datetime as dt
+from typing import Any
 
 import sqlalchemy as sa
 import uuid_utils.compat
@@ -32,6 +33,9 @@ def upgrade() -> None:
     _create_models()
     _create_follow_up()
     _create_client_page()
+    _create_benchmarks()
+    _create_tax()
+    _create_pending_actions()
     _add_first_fee_schedule()
     op.bulk_insert(
         sa.table("book_limits", *map(sa.column, ("id", "tolerance", "version"))),
@@ -323,6 +327,8 @@ def _create_firm() -> None:
         sa.Column("no_assurance", sa.Text(), nullable=False),
         sa.Column("standard_warning_hi", sa.Text(), nullable=False, server_default=""),
         sa.Column("no_assurance_hi", sa.Text(), nullable=False, server_default=""),
+        sa.Column("ai_use", sa.Text(), nullable=False, server_default=""),
+        sa.Column("ai_use_hi", sa.Text(), nullable=False, server_default=""),
         sa.Column("logo", sa.String(64), sa.ForeignKey("firm_images.sha256")),
         sa.Column("signature", sa.String(64), sa.ForeignKey("firm_images.sha256")),
         sa.Column("advice_days", sa.Integer(), nullable=False, server_default="3"),
@@ -364,8 +370,8 @@ def _create_firm() -> None:
         sa.Column("mails_links", sa.Boolean(), nullable=False),
         sa.Column("basket_rows", sa.Integer(), nullable=False),
         sa.Column("limit_percentage", sa.BigInteger(), nullable=False),
-        sa.Column("tracking_limit", sa.BigInteger(), nullable=False),
-        sa.Column("idle_cash_limit", sa.BigInteger(), nullable=False),
+        sa.Column("tracking_limit", sa.BigInteger()),
+        sa.Column("idle_cash_limit", sa.BigInteger()),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("updated_at", INSTANT, nullable=False),
     )
@@ -434,12 +440,20 @@ def _create_instruments() -> None:
         sa.Column("id", sa.Uuid(), primary_key=True),
         sa.Column("isin", sa.String(), nullable=False, index=True),
         sa.Column("new_isin", sa.String(), nullable=False, index=True),
+        sa.Column("symbol", sa.String(), nullable=False, server_default=""),
         sa.Column("kind", sa.String(40), nullable=False),
-        sa.Column("ex_on", sa.Date(), nullable=False),
+        sa.Column("ex_on", sa.Date(), nullable=False, index=True),
+        sa.Column("record_on", sa.Date(), nullable=True),
         sa.Column("new", sa.Integer(), nullable=False),
         sa.Column("old", sa.Integer(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=True),
+        sa.Column("cost_share", sa.BigInteger(), nullable=True),
+        sa.Column("purpose", sa.String(), nullable=False, server_default=""),
         sa.Column("source", sa.String(), nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid(), sa.ForeignKey("people.id"), nullable=True),
+        sa.Column("removed_at", INSTANT, nullable=True),
+        sa.Column("removed_by", sa.Uuid(), sa.ForeignKey("people.id"), nullable=True),
     )
 
 
@@ -581,6 +595,7 @@ def _create_portfolio() -> None:
         sa.Column("date", sa.Date(), primary_key=True),
         sa.Column("value", sa.BigInteger(), nullable=False),
         sa.Column("clients", sa.Integer(), nullable=False),
+        sa.Column("closed_at", INSTANT),
     )
     op.create_table(
         "firm_totals",
@@ -604,6 +619,7 @@ def _create_portfolio() -> None:
         sa.Column("broker", sa.String(), nullable=False),
         sa.Column("broker_user_id", sa.String(), nullable=False),
         sa.Column("synced_at", INSTANT),
+        sa.Column("first_synced_at", INSTANT),
         sa.Column("holdings_source", sa.String(), nullable=False),
         sa.Column("hand_cash", sa.BigInteger()),
         sa.Column("hand_cash_on", sa.Date()),
@@ -747,6 +763,13 @@ def _create_orders() -> None:
         sa.Column("number", sa.BigInteger(), nullable=False),
         sa.Column("since", INSTANT, nullable=False, index=True),
     )
+    op.create_table(
+        "isins_due",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("isins", sa.Text(), nullable=False),
+        sa.Column("first_on", sa.Date(), nullable=False),
+        sa.Column("last_on", sa.Date(), nullable=False),
+    )
 
 
 def _create_prices() -> None:
@@ -755,6 +778,7 @@ def _create_prices() -> None:
         sa.Column("instrument_token", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("date", sa.Date(), primary_key=True),
         sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("volume", sa.BigInteger(), nullable=True),
     )
     op.create_table(
         "last_prices",
@@ -800,6 +824,7 @@ def _create_advice() -> None:
         ),
         sa.Column("content", sa.Text(), nullable=False),
         sa.Column("schema_version", sa.Integer(), nullable=False),
+        sa.Column("is_follow_up", sa.Boolean(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("changed_at", INSTANT, nullable=False, index=True),
     )
@@ -1159,6 +1184,14 @@ def _create_follow_up() -> None:
         sa.Index("ix_line_executions_isin", "isin"),
     )
     op.create_table(
+        "follow_up_drafts",
+        sa.Column("advice_id", sa.Uuid(), sa.ForeignKey("advices.id"), primary_key=True),
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("outcome", sa.String(40), nullable=False),
+        sa.Column("text", sa.String(), nullable=False),
+        sa.Column("decided_at", INSTANT, nullable=False),
+    )
+    op.create_table(
         "line_fills",
         sa.Column(
             "advice_id", sa.Uuid(), sa.ForeignKey("advice_executions.advice_id"), primary_key=True
@@ -1306,3 +1339,139 @@ def _add_follow_up_settings() -> None:
         "updated_at": dt.datetime(2026, 11, 23, tzinfo=dt.UTC),
     }
     op.bulk_insert(settings, [first])
+
+
+def _create_benchmarks() -> None:
+    op.create_table(
+        "benchmarks",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("key", sa.String(), nullable=False, unique=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("source", sa.String(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "benchmark_values",
+        sa.Column(
+            "benchmark_id",
+            sa.Uuid(),
+            sa.ForeignKey("benchmarks.id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
+        sa.Column("date", sa.Date(), primary_key=True),
+        sa.Column("value", sa.BigInteger(), nullable=False),
+    )
+    settings = op.create_table(
+        "benchmark_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("benchmark_id", sa.Uuid(), sa.ForeignKey("benchmarks.id")),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    first = {"id": 1, "version": 1, "updated_at": dt.datetime(2026, 11, 23, tzinfo=dt.UTC)}
+    op.bulk_insert(settings, [first])
+
+
+def _create_tax() -> None:
+    op.create_table(
+        "lot_entries",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("isin", sa.String(), nullable=False),
+        sa.Column("quantity", sa.BigInteger(), nullable=False),
+        sa.Column("bought_on", sa.Date()),
+        sa.Column("moved_on", sa.Date(), nullable=False),
+        sa.Column("amount", sa.BigInteger()),
+        sa.Column("demat", sa.String(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("removed_at", INSTANT),
+        sa.Column("removed_by", sa.Uuid(), sa.ForeignKey("people.id")),
+    )
+    op.create_table(
+        "tax_classes",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("income", sa.String(40)),
+        sa.Column("version", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        "highs_of_2018",
+        sa.Column("isin", sa.String(), primary_key=True),
+        sa.Column("high", sa.BigInteger(), nullable=False),
+        sa.Column("entered_at", INSTANT, nullable=False),
+        sa.Column("entered_by", sa.Uuid(), sa.ForeignKey("people.id")),
+    )
+
+
+def _create_pending_actions() -> None:
+    """What corporate actions do to prices, holdings and closes."""
+    op.create_table(
+        "price_steps",
+        _key_of_action(),
+        _key_of_stock(),
+        sa.Column("ex_at", INSTANT, nullable=False),
+        sa.Column("new", sa.Integer(), nullable=False),
+        sa.Column("old", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("action_id", "instrument_id"),
+    )
+    op.create_table(
+        "holding_changes",
+        _key_of_client(),
+        _key_of_stock(),
+        sa.Column("at", INSTANT),
+        *(
+            sa.Column(name, sa.BigInteger(), nullable=False)
+            for name in ("before", "after", "average_before", "average_after", "traded")
+        ),
+        sa.PrimaryKeyConstraint("client_id", "instrument_id", "at"),
+        sa.Index("ix_holding_changes_instrument_id_at", "instrument_id", "at"),
+    )
+    op.create_table(
+        "pending_actions",
+        _key_of_client(),
+        _key_of_action(),
+        _key_of_stock(),
+        sa.Column("quantity_before", sa.BigInteger(), nullable=False),
+        sa.Column("expected_quantity", sa.BigInteger(), nullable=False),
+        sa.Column("since", sa.Date(), nullable=False),
+        sa.Column("credited_at", INSTANT),
+        sa.Column("state", sa.String(40), nullable=False),
+        sa.Column("false_cost", sa.BigInteger(), nullable=False),
+        sa.Column("is_adjusted", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("client_id", "action_id", "instrument_id"),
+        *(
+            sa.Index(f"ix_pending_actions_{name}", name)
+            for name in ("action_id", "state", "credited_at")
+        ),
+    )
+    op.create_table(
+        "close_adjustments",
+        _key_of_client(),
+        sa.Column("date", sa.Date()),
+        _key_of_action(),
+        _key_of_stock(),
+        sa.Column("value", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("client_id", "date", "action_id", "instrument_id"),
+        *(sa.Index(f"ix_close_adjustments_{name}", name) for name in ("date", "action_id")),
+    )
+    op.create_table(
+        "firm_close_adjustments",
+        sa.Column("date", sa.Date()),
+        _key_of_action(),
+        sa.Column("value", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("date", "action_id"),
+    )
+
+
+def _key_of_action() -> sa.Column[Any]:
+    return sa.Column("action_id", sa.Uuid(), sa.ForeignKey("corporate_actions.id"))
+
+
+def _key_of_stock() -> sa.Column[Any]:
+    return sa.Column("instrument_id", sa.Uuid(), sa.ForeignKey("instruments.id"))
+
+
+def _key_of_client() -> sa.Column[Any]:
+    return sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"))
