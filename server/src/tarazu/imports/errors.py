@@ -89,3 +89,22 @@ class PricesRefused(Invalid):
     def __init__(self, message: str, rows: Sequence[tuple[int, str]]) -> None:
         errors = [{"field": f"line {line}", "message": reason} for line, reason in rows]
         super().__init__(message, errors=errors)
+
+
+class IndexNotChosen(Invalid):
+    """A file has several indices, or names none, and the request names none.
+
+    Args:
+        names: the indices of the file.
+    """
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message, errors=[{"field": "name", "message": name} for name in names])
+
+
+class IndexNotInFile(Invalid):
+    message = "This index is not in the file."
+
+
+class IndexValuesRefused(PricesRefused):
+    """Rows of a file of index values are refused, and with them the file."""

@@ -20,7 +20,8 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.instruments import queries
-from tarazu.instruments.masters import rename, seen_on, store_former_name
+from tarazu.instruments.masters import rename, seen_on
+from tarazu.instruments.reissues import reissue
 from tarazu.instruments.tables import FormerName, Instrument, MasterLine
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
@@ -211,11 +212,7 @@ def _reissued(
     """
     if namesake.zerodha_token != listing.token:
         return None
-    store_former_name(session, namesake, day_in_india(now))
-    changes = {"symbol": listing.symbol, "isin": [namesake.isin, listing.isin]}
-    namesake.isin = listing.isin
-    session.flush()
-    audit_log.record(session, SYSTEM, now, "isin_changed", ("instrument", namesake.id), changes)
+    reissue(session, namesake, listing.isin, day_in_india(now), now)
     return namesake
 
 

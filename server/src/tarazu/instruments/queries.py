@@ -201,6 +201,16 @@ def add_former_name(session: Session, row: Mapping[str, object]) -> None:
     session.execute(insert_into(session, FormerName).values(**row).on_conflict_do_nothing())
 
 
+def isin_changes(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Of active instruments: id, a former ISIN, until when it had it, and the ISIN of now."""
+    statement = (
+        select(FormerName.instrument_id, FormerName.isin, FormerName.until, Instrument.isin)
+        .join(Instrument, Instrument.id == FormerName.instrument_id)
+        .where(FormerName.isin != "", FormerName.isin != Instrument.isin, Instrument.is_active)
+    )
+    return session.execute(statement).all()
+
+
 def master_lines_named(
     session: Session, names: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], MasterLine]:
@@ -268,12 +278,18 @@ def renames(session: Session) -> int:
 
 
 def corporate_actions(session: Session, isins: Collection[str]) -> list[CorporateAction]:
-    """The corporate actions by which these shares became others, or came from others."""
+    """The corporate actions on these shares, or by which they came from others; not removed ones."""
     names, actions = list(isins), list[CorporateAction]()
     for start in range(0, len(names), _AT_ONCE):
         batch = names[start : start + _AT_ONCE]
         statement = select(CorporateAction).where(
-            or_(CorporateAction.isin.in_(batch), CorporateAction.new_isin.in_(batch))
+            or_(CorporateAction.isin.in_(batch), CorporateAction.new_isin.in_(batch)),
+            CorporateAction.removed_at.is_(None),
         )
         actions += session.execute(statement).scalars().all()
     return actions
+
+
+def corporate_action(session: Session, action_id: uuid.UUID) -> CorporateAction | None:
+    """A corporate action, removed or not."""
+    return session.get(CorporateAction, action_id)

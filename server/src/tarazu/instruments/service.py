@@ -9,10 +9,18 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
 from tarazu.instruments import locating, queries
-from tarazu.instruments.corporate_actions import KnownAction, corporate_actions_of
+from tarazu.instruments.corporate_actions import (
+    action_of,
+    corporate_actions_of,
+    known_action,
+    renamed_isins,
+    unit_changes_of,
+)
 from tarazu.instruments.errors import InstrumentNotFound
+from tarazu.instruments.isin_history import IsinHistory, isin_history
 from tarazu.instruments.locating import BrokerListing
 from tarazu.instruments.naming import StockNamed
+from tarazu.instruments.reissues import follow_split, undo_split
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.instruments.tables import Instrument, Watch
 from tarazu.kit import audit_log
@@ -88,6 +96,19 @@ def bearers_of(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
     return {*now.values(), *former.values()}
 
 
+def bearers_by_isin(session: Session, isins: Collection[str]) -> dict[str, set[uuid.UUID]]:
+    """As `bearers_of`, for each of these ISINs; on whichever exchange the share is listed."""
+    history = isin_history(session)
+    families = {isin: history.family([isin]) for isin in isins}
+    bearers: dict[str, set[uuid.UUID]] = {}
+    for row in queries.instruments_by_isins(session, set().union(*families.values())):
+        bearers.setdefault(row.isin, set()).add(row.id)
+    return {
+        isin: set().union(*(bearers.get(name, ()) for name in family))
+        for isin, family in families.items()
+    }
+
+
 def by_isins(session: Session, isins: Collection[str]) -> dict[str, Listed]:
     """Instruments by ISIN, also by one that they bore before; unknown ones are left out."""
     bearers = {row.isin: row.id for row in queries.instruments_by_isins(session, isins)}
@@ -106,6 +127,13 @@ def by_symbol(session: Session, exchange: str, symbol: str) -> Listed:
     if row is None:
         raise InstrumentNotFound(f"Stock {symbol.upper()} is not known on {exchange.upper()}.")
     return _listed(row)
+
+
+def by_former_isins(session: Session) -> dict[str, Listed]:
+    """The active instruments by each ISIN that they had before, and have no more."""
+    bearers = {row.isin: row.instrument_id for row in queries.isin_changes(session)}
+    listed = by_ids(session, set(bearers.values()))
+    return {isin: listed[key] for isin, key in bearers.items() if key in listed}
 
 
 def named(session: Session, stock: StockNamed) -> Listed:
