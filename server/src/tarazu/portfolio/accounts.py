@@ -14,7 +14,7 @@ from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
-from tarazu.portfolio import queries
+from tarazu.portfolio import pending, pending_queries, queries
 from tarazu.portfolio.errors import CashFromBroker, UnfitAmount, UnfitDate
 from tarazu.portfolio.tables import Account, CashFlow
 
@@ -94,6 +94,7 @@ def open_accounts(
             broker="",
             broker_user_id="",
             synced_at=None,
+            first_synced_at=None,
             holdings_source="",
             hand_cash=None,
             hand_cash_on=None,
@@ -124,6 +125,11 @@ def count_in_totals(
     held = queries.holdings_of(session, client_id)
     sums = {h.instrument_id: (sign * h.quantity, sign * h.quantity * h.average_price) for h in held}
     queries.add_to_stock_totals(session, sums)
+    extras = pending_queries.extras_of_client(session, client_id)
+    queries.add_to_stock_totals(
+        session,
+        {key: (sign * row.quantity, -sign * row.false_cost) for key, row in extras.items()},
+    )
     session.flush()
 
 
@@ -271,6 +277,7 @@ def renew_sync(
     if first:
         queries.renew_sync(session, first, now, source, queries.next_revision(session, now))
     queries.renew_sync(session, set(client_ids) - first, now, source)
+    pending.take_readings(session, now, {key: {} for key in client_ids}, {})
 
 
 def revision(session: Session) -> int:

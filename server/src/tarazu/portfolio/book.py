@@ -252,6 +252,7 @@ class _Held:
     tokens: Whole
     quantities: Whole
     averages: Whole
+    cost: int
     net: int
     invested: int | None
     is_valued: bool
@@ -277,23 +278,28 @@ class ValueBook:
         tokens: Mapping[uuid.UUID, int],
         codes: Mapping[uuid.UUID, int],
     ) -> None:
-        """Take in changed accounts with all their holdings (client, instrument, …) rows.
+        """Take in changed accounts with all that they own.
 
         Args:
+            holdings: client, instrument, quantity, average price, and the exact cost; None where
+                that is quantity times average price.
             tokens: of every instrument.
             codes: the numbers in the codes of these clients.
         """
-        by_client: dict[uuid.UUID, list[tuple[int, int, int]]] = {}
-        for client_id, instrument_id, quantity, average in holdings:
-            row = (tokens[instrument_id], quantity, to_units(average))
+        by_client: dict[uuid.UUID, list[tuple[int, int, int, int]]] = {}
+        for client_id, instrument_id, quantity, average, cost in holdings:
+            price = to_units(average)
+            spent = quantity * price if cost is None else to_units(cost)
+            row = (tokens[instrument_id], quantity, price, spent)
             by_client.setdefault(client_id, []).append(row)
         for account in accounts:
-            rows = np.array(by_client.get(account.client_id, []), dtype=np.int64).reshape(-1, 3)
+            rows = np.array(by_client.get(account.client_id, []), dtype=np.int64).reshape(-1, 4)
             self._held[account.client_id] = _Held(
                 codes[account.client_id],
                 rows[:, 0],
                 rows[:, 1],
                 rows[:, 2],
+                int(rows[:, 3].sum()),
                 to_units(account.net),
                 None if (invested := account.net_investment) is None else to_units(invested),
                 account.is_valued or bool(len(rows)),
@@ -366,7 +372,6 @@ class ValueBook:
         )
         quantities = _joined([client.quantities for client in held])
         averages = _joined([client.averages for client in held])
-        spent = _running_sum(quantities * averages)
         self._clients = ClientArrays(
             ids,
             {client_id: place for place, client_id in enumerate(ids)},
@@ -374,7 +379,7 @@ class ValueBook:
             np.array([client.net for client in held], dtype=np.int64),
             np.array([client.invested or 0 for client in held], dtype=np.int64),
             np.array([client.invested is not None for client in held], dtype=np.bool_),
-            spent[starts + lengths] - spent[starts],
+            np.array([client.cost for client in held], dtype=np.int64),
             np.array([client.is_valued for client in held], dtype=np.bool_),
             np.array([client.is_counted for client in held], dtype=np.bool_),
             starts,

@@ -3,27 +3,33 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import groupby
 
-from sqlalchemy import (
-    Row,
-    func,
-    insert,
-    select,
-)
+from sqlalchemy import Row, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.kit.clock import INDIA
 from tarazu.portfolio.queries import in_parts
 from tarazu.portfolio.tables import (
     Account,
     ClientClose,
+    CloseAdjustment,
     FirmClose,
+    FirmCloseAdjustment,
 )
+
+AFTER = dt.time(15, 45, tzinfo=INDIA)
+"""The market closes at 15:30, and the exchange settles its closing prices after that."""
+AdjustmentKey = tuple[uuid.UUID, uuid.UUID, uuid.UUID]
+"""Client, action and instrument."""
 
 
 def client_closes_of(
     session: Session, client_id: uuid.UUID, since: dt.date | None = None
-) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Date, holdings value and net of each close, oldest first."""
+) -> list[tuple[dt.date, Rupees, Rupees]]:
+    """Date, holdings value and net of each close, oldest first; adjusted for corporate actions."""
     statement = (
         select(ClientClose.date, ClientClose.holdings_value, ClientClose.net)
         .where(ClientClose.client_id == client_id)
@@ -31,7 +37,21 @@ def client_closes_of(
     )
     if since is not None:
         statement = statement.where(ClientClose.date >= since)
-    return session.execute(statement).all()
+    lacking = _adjustments_of(session, client_id)
+    return [
+        (row.date, row.holdings_value + lacking.get(row.date, ZERO), row.net)
+        for row in session.execute(statement)
+    ]
+
+
+def _adjustments_of(session: Session, client_id: uuid.UUID) -> dict[dt.date, Decimal]:
+    """What a client's closes lack, by day."""
+    statement = (
+        select(CloseAdjustment.date, func.sum(CloseAdjustment.value).label("value"))
+        .where(CloseAdjustment.client_id == client_id)
+        .group_by(CloseAdjustment.date)
+    )
+    return {row.date: row.value for row in session.execute(statement)}
 
 
 def is_closed(session: Session, day: dt.date) -> bool:
@@ -51,13 +71,23 @@ def last_close_before(session: Session, day: dt.date) -> dt.date | None:
 
 def client_closes_on(
     session: Session, day: dt.date, client_ids: Collection[uuid.UUID]
-) -> Iterator[Row]:  # type: ignore[type-arg]
-    """Client, holdings value and net of each of these clients who has a close of this day."""
+) -> Iterator[tuple[uuid.UUID, Rupees, Rupees]]:
+    """Client, holdings value and net of each of these clients who has a close of this day.
+
+    Adjusted for corporate actions.
+    """
+    lacking = (
+        select(CloseAdjustment.client_id, func.sum(CloseAdjustment.value).label("value"))
+        .where(CloseAdjustment.date == day)
+        .group_by(CloseAdjustment.client_id)
+    )
+    by_client = {row.client_id: row.value for row in session.execute(lacking)}
     columns = (ClientClose.client_id, ClientClose.holdings_value, ClientClose.net)
     # By client, as the key is: all rows of a day are spread over the whole table.
     for some in in_parts(client_ids):
         statement = select(*columns).where(ClientClose.client_id.in_(some), ClientClose.date == day)
-        yield from session.execute(statement)
+        for row in session.execute(statement):
+            yield row[0], row[1] + by_client.get(row[0], ZERO), row[2]
 
 
 def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
@@ -72,14 +102,22 @@ def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-a
     return session.execute(select(*columns)).all()
 
 
-def firm_closes(session: Session, since: dt.date | None, until: dt.date | None) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Date and value of each close, newest first."""
+def firm_closes(
+    session: Session, since: dt.date | None, until: dt.date | None
+) -> list[tuple[dt.date, Rupees]]:
+    """Date and value of each close, newest first; adjusted for corporate actions."""
     statement = select(FirmClose.date, FirmClose.value).order_by(FirmClose.date.desc())
     if since is not None:
         statement = statement.where(FirmClose.date >= since)
     if until is not None:
         statement = statement.where(FirmClose.date <= until)
-    return session.execute(statement).all()
+    adjustments = select(
+        FirmCloseAdjustment.date, func.sum(FirmCloseAdjustment.value).label("value")
+    ).group_by(FirmCloseAdjustment.date)
+    lacking = {row.date: row.value for row in session.execute(adjustments)}
+    return [
+        (row.date, row.value + lacking.get(row.date, ZERO)) for row in session.execute(statement)
+    ]
 
 
 def add_closes(
@@ -91,3 +129,70 @@ def add_closes(
         session.execute(insert(ClientClose), list(clients))
     if firm:
         session.execute(insert(FirmClose), list(firm))
+
+
+def closes_made(session: Session, since: dt.date) -> list[tuple[dt.date, dt.datetime]]:
+    """Every closed day since then, and when its close was written, in order."""
+    statement = (
+        select(FirmClose.date, FirmClose.closed_at)
+        .where(FirmClose.date >= since)
+        .order_by(FirmClose.date)
+    )
+    return [
+        (row.date, row.closed_at or dt.datetime.combine(row.date, AFTER))
+        for row in session.execute(statement)
+    ]
+
+
+def add_adjustments(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write what closes lack."""
+    if rows:
+        session.execute(insert(CloseAdjustment), list(rows))
+
+
+def delete_adjustments(session: Session, keys: Collection[AdjustmentKey]) -> None:
+    """Delete what these actions were found to lack in clients' closes."""
+    ordered = sorted(keys, key=lambda key: (key[1], key[2]))
+    for (action_id, instrument_id), group in groupby(ordered, key=lambda key: (key[1], key[2])):
+        for some in in_parts([key[0] for key in group]):
+            session.execute(
+                delete(CloseAdjustment).where(
+                    CloseAdjustment.client_id.in_(some),
+                    CloseAdjustment.action_id == action_id,
+                    CloseAdjustment.instrument_id == instrument_id,
+                )
+            )
+
+
+def sum_adjustments(
+    session: Session, action_ids: Collection[uuid.UUID], days: Collection[dt.date]
+) -> None:
+    """Write what the firm's closes of these days lack by these actions: that of clients who count."""
+    for action_id in action_ids:
+        for some in in_parts(days):
+            session.execute(
+                delete(FirmCloseAdjustment).where(
+                    FirmCloseAdjustment.action_id == action_id, FirmCloseAdjustment.date.in_(some)
+                )
+            )
+            sums = (
+                select(
+                    CloseAdjustment.date,
+                    CloseAdjustment.action_id,
+                    func.sum(CloseAdjustment.value),
+                )
+                .join(Account, Account.client_id == CloseAdjustment.client_id)
+                .join(
+                    ClientClose,
+                    (ClientClose.client_id == CloseAdjustment.client_id)
+                    & (ClientClose.date == CloseAdjustment.date),
+                )
+                .where(
+                    Account.is_counted,
+                    CloseAdjustment.action_id == action_id,
+                    CloseAdjustment.date.in_(some),
+                )
+                .group_by(CloseAdjustment.date, CloseAdjustment.action_id)
+            )
+            columns = ["date", "action_id", "value"]
+            session.execute(insert(FirmCloseAdjustment).from_select(columns, sums))

@@ -19,14 +19,19 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
-from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.kit.clock import day_in_india
 from tarazu.people import service as people
-from tarazu.portfolio import close_queries, queries, service
+from tarazu.portfolio import (
+    close_adjustments,
+    close_queries,
+    pending_queries,
+    queries,
+    service,
+)
+from tarazu.portfolio.close_queries import AFTER
 from tarazu.portfolio.errors import CannotClose
 from tarazu.prices import service as prices
 
-AFTER = dt.time(15, 45, tzinfo=INDIA)
-"""The market closes at 15:30, and the exchange settles its closing prices after that."""
 MOST_DAYS = 30
 """Business days that are looked back on; what is missing from before stays missing."""
 
@@ -44,7 +49,10 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """Everybody's shares: (token, quantity, average price) by client."""
+    """Everybody's shares as shown: (token, quantity, average price) by client.
+
+    `tokens` are of these and of the shares that wait to be credited.
+    """
 
     by_client: Mapping[uuid.UUID, list[tuple[int, int, Rupees]]]
     tokens: frozenset[int]
@@ -88,7 +96,7 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
             )
     shares = _shares_of(session)
     used = _prices_for(session, day, shares, is_missed=is_missed)
-    closed = _write(session, day, shares, used)
+    closed = _write(session, day, shares, used, now)
     changes = {"date": day, "value": closed.value, "clients": closed.clients}
     audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), changes)
     return closed
@@ -109,8 +117,9 @@ def _shares_of(session: Session) -> _Shares:
     by_client: dict[uuid.UUID, list[tuple[int, int, Rupees]]] = defaultdict(list)
     for client_id, instrument_id, quantity, average in queries.holdings_of_all(session, None):
         by_client[client_id].append((tokens[instrument_id], quantity, average))
-    held = frozenset(token for rows in by_client.values() for token, _, _ in rows)
-    return _Shares(by_client, held)
+    held = {token for rows in by_client.values() for token, _, _ in rows}
+    held |= {tokens[row.instrument_id] for row in pending_queries.waiting_shares(session)}
+    return _Shares(by_client, frozenset(held))
 
 
 def _prices_for(
@@ -139,7 +148,10 @@ def _prices_for(
     return {token: quote.price for token, quote in quotes.items()}
 
 
-def _write(session: Session, day: dt.date, shares: _Shares, used: Mapping[int, Rupees]) -> Closed:
+def _write(
+    session: Session, day: dt.date, shares: _Shares, used: Mapping[int, Rupees], now: dt.datetime
+) -> Closed:
+    """Write the closes with the shares as they were shown, and what they lack beside them."""
     live = {card.id for card in people.client_summaries(session, "")}
     rows: list[tuple[uuid.UUID, dt.date, Rupees, Rupees]] = []
     value, clients = ZERO, 0
@@ -155,5 +167,7 @@ def _write(session: Session, day: dt.date, shares: _Shares, used: Mapping[int, R
         is_blank = not (held or account.net or is_read)
         if account.client_id in live and not is_blank:
             rows.append((account.client_id, day, worth, account.net))
-    service.record_closes(session, rows, [(day, value, clients)])
-    return Closed(day, value, clients)
+    service.record_closes(session, rows, [(day, value, clients)], now)
+    close_adjustments.adjust_day(session, day, used)
+    ((_, adjusted),) = close_queries.firm_closes(session, day, day)
+    return Closed(day, adjusted, clients)

@@ -16,7 +16,7 @@ from tarazu.kit.db import part_of
 from tarazu.portfolio import close_queries
 from tarazu.portfolio.book import ClientArrays, Whole
 from tarazu.portfolio.cash_flows import net_flows_after
-from tarazu.portfolio.tables import CashFlow
+from tarazu.portfolio.tables import CashFlow, CloseAdjustment
 from tarazu.portfolio.valuation import client_values
 
 
@@ -87,6 +87,7 @@ class _BaseCache:
     _closed_on: dt.date | None = None
     _closes: Mapping[uuid.UUID, int] = field(default_factory=dict)
     _flows_version: int = -1
+    _adjusted: int = -1
     _clients: ClientArrays | None = None
     _bases: tuple[Whole, Whole] | None = None
 
@@ -95,10 +96,11 @@ class _BaseCache:
     ) -> tuple[Whole, Whole]:
         """Places of active clients among all, and the close with the flows since, in units."""
         flows_version = table_versions.number_of(session, CashFlow)
-        if self._closed_on != closed_on:
+        adjusted = table_versions.number_of(session, CloseAdjustment)
+        if (self._closed_on, self._adjusted) != (closed_on, adjusted):
             rows = close_queries.client_closes_on(session, closed_on, clients.ids)
             self._closes = {row[0]: to_units(row[1]) + to_units(row[2]) for row in rows}
-            self._closed_on, self._bases = closed_on, None
+            self._closed_on, self._adjusted, self._bases = closed_on, adjusted, None
         is_same = self._clients is clients and self._flows_version == flows_version
         if self._bases is None or not is_same:
             self._bases = self._aligned(session, clients, closed_on)

@@ -2,15 +2,18 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain import holdings as figures
-from tarazu.domain.money import Rupees
+from tarazu.domain.money import ZERO, Rupees
 from tarazu.instruments import service as instruments
-from tarazu.portfolio import queries, suspected, suspected_queries
+from tarazu.portfolio import pending_queries, queries, suspected, suspected_queries
+from tarazu.portfolio.owned_shares import owned_shares
+from tarazu.portfolio.pending_queries import NO_EXTRA, Extra
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
@@ -20,7 +23,9 @@ class HeldStock:
     """A holding with its instrument and the newest quote; None where none was ever seen.
 
     With a suspected action the shares are of before it and the price of after it, or the reverse:
-    the profit is not known. `is_price_stale` is untrue where there is no price.
+    the profit is not known. With a pending action `uncredited` of the shares are owned, but not yet
+    in the demat account; `cost` is what all shares cost, None for quantity times average price.
+    `is_price_stale` is untrue where there is no price.
     """
 
     instrument: instruments.Listed
@@ -33,6 +38,9 @@ class HeldStock:
     tagged_on: str = ""
     is_action_suspected: bool = False
     is_price_stale: bool = False
+    uncredited: int = 0
+    is_action_pending: bool = False
+    cost: Rupees | None = None
 
     @property
     def exchange(self) -> str:
@@ -42,7 +50,8 @@ class HeldStock:
     @property
     def free(self) -> int:
         """Delivered and not pledged: what can be sold as it is."""
-        return self.quantity - self.pledged - self.t1 - self.bought_today
+        tied_up = self.pledged + self.t1 + self.bought_today + self.uncredited
+        return max(0, self.quantity - tied_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,8 @@ class WholeAccount:
     """One client's money and shares.
 
     `held` are instrument, whole shares, pledged ones, and the exchange on which the broker has
-    them, empty where it is not known.
+    them, empty where it is not known. `uncredited` are those of the shares that a corporate action
+    brought and the broker has not credited yet, by instrument.
     """
 
     client_id: uuid.UUID
@@ -59,14 +69,16 @@ class WholeAccount:
     holdings_source: str
     synced_at: dt.datetime | None
     held: tuple[tuple[uuid.UUID, int, int, str], ...]
+    uncredited: Mapping[uuid.UUID, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TiedUpShares:
-    """Of a holding: shares that are pledged, and those bought but not delivered yet."""
+    """Of a holding: shares that are pledged, bought but not delivered yet, and not credited yet."""
 
     pledged: int
     undelivered: int
+    uncredited: int = 0
 
 
 def suspect_actions(
@@ -79,6 +91,7 @@ def suspect_actions(
 def suspected_holdings(session: Session) -> dict[uuid.UUID, set[uuid.UUID]]:
     """By client, the instruments whose holding is doubted at the newest prices."""
     marked = {row.instrument_id for row in suspected_queries.suspected_marks(session)}
+    marked |= {key for _, key in pending_queries.unknown_holdings(session)}
     if not marked:
         return {}
     listed = instruments.by_ids(session, marked)
@@ -95,7 +108,10 @@ def stocks_of(
     Args:
         now: by which a price counts as stale; without it none does.
     """
-    held = queries.held_by(session, client_id)
+    extras = pending_queries.extras_of_client(session, client_id)
+    held: list[Any] = [*queries.held_by(session, client_id)]
+    # All that was shown may be sold while other shares wait.
+    held += [(key, 0, 0, ZERO, 0, 0, "") for key in extras.keys() - {row[0] for row in held}]
     listed = instruments.by_ids(session, [row[0] for row in held])
     quotes = prices.last_prices(
         session, [instrument.instrument_token for instrument in listed.values()]
@@ -106,28 +122,56 @@ def stocks_of(
     stocks = []
     for instrument_id, quantity, pledged, average, t1, bought_today, tagged_on in held:
         quote = by_id[instrument_id]
-        stocks.append(
-            HeldStock(
-                listed[instrument_id],
-                quantity,
-                pledged,
-                average,
-                quote,
-                t1,
-                bought_today,
-                tagged_on,
-                is_action_suspected=instrument_id in doubted,
-                is_price_stale=quote is not None and is_stale is not None and is_stale(quote),
-            )
+        stock = HeldStock(
+            listed[instrument_id],
+            quantity,
+            pledged,
+            average,
+            quote,
+            t1,
+            bought_today,
+            tagged_on,
+            is_action_suspected=instrument_id in doubted,
+            is_price_stale=quote is not None and is_stale is not None and is_stale(quote),
         )
-    return sorted(stocks, key=lambda stock: stock.instrument.symbol)
+        extra = extras.get(instrument_id)
+        stocks.append(stock if extra is None else _with_extra(stock, extra))
+    owned = [stock for stock in stocks if stock.quantity]
+    return sorted(owned, key=lambda stock: stock.instrument.symbol)
+
+
+def _with_extra(stock: HeldStock, extra: Extra) -> HeldStock:
+    """A holding as it is owned, from what was shown of it."""
+    shares = owned_shares(stock.quantity, stock.average_price, extra)
+    return replace(
+        stock,
+        quantity=shares.quantity,
+        average_price=shares.average,
+        cost=shares.cost,
+        pledged=min(stock.pledged, shares.quantity),
+        uncredited=max(extra.quantity, 0),
+        is_action_pending=bool(extra.quantity),
+    )
 
 
 def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list[WholeAccount]:
     """What a rebalance of many needs of each of these clients; those without an account left out."""
     held: dict[uuid.UUID, list[tuple[uuid.UUID, int, int, str]]] = {}
+    extras = pending_queries.extras_of(session, client_ids)
+    left = dict(extras)
     for row in queries.whole_holdings_of(session, client_ids):
-        held.setdefault(row[0], []).append((row[1], row[2], row[4], row[7]))
+        extra = left.pop((row[0], row[1]), NO_EXTRA)
+        quantity = row[2] + extra.quantity
+        if quantity > 0:
+            parts = (row[1], quantity, min(row[4], quantity), row[7])
+            held.setdefault(row[0], []).append(parts)
+    for (client_id, key), extra in left.items():
+        if extra.quantity > 0:
+            held.setdefault(client_id, []).append((key, extra.quantity, 0, ""))
+    uncredited: dict[uuid.UUID, dict[uuid.UUID, int]] = {}
+    for (client_id, key), extra in extras.items():
+        if extra.quantity > 0:
+            uncredited.setdefault(client_id, {})[key] = extra.quantity
     return [
         WholeAccount(
             account.client_id,
@@ -136,6 +180,7 @@ def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list
             account.holdings_source,
             account.synced_at,
             tuple(held.get(account.client_id, ())),
+            uncredited.get(account.client_id, {}),
         )
         for account in queries.accounts_of(session, client_ids)
     ]
@@ -150,6 +195,11 @@ def tied_up(
         undelivered = row[5] + row[6]
         if row[4] or undelivered:
             by_client.setdefault(row[0], {})[row[1]] = TiedUpShares(row[4], undelivered)
+    for (client_id, key), extra in pending_queries.extras_of(session, client_ids).items():
+        if extra.quantity > 0:
+            of_client = by_client.setdefault(client_id, {})
+            tied = of_client.get(key, TiedUpShares(0, 0))
+            of_client[key] = replace(tied, uncredited=extra.quantity)
     return by_client
 
 
@@ -162,6 +212,7 @@ def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
                 stock.average_price,
                 stock.quote.price if stock.quote else None,
                 is_doubted=stock.is_action_suspected,
+                cost=stock.cost,
             )
             for stock in stocks
         ]

@@ -13,9 +13,10 @@ from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.errors import NotThere
-from tarazu.portfolio import queries, suspected
+from tarazu.portfolio import pending, queries, suspected
 from tarazu.portfolio.accounts import MOST_VALUE, Funds, account_of, lock_accounts
 from tarazu.portfolio.errors import UnfitHolding
+from tarazu.portfolio.pending import ShownHolding, Traded
 
 
 @dataclass(slots=True)
@@ -115,10 +116,15 @@ def replace_holdings(
     client_id: uuid.UUID,
     new: Mapping[uuid.UUID, NewHolding],
     source: str,
+    traded: Mapping[uuid.UUID, int] | None = None,
 ) -> HoldingsChange:
     """Make `new`, by instrument, all that a client holds, and keep the totals up.
 
     The time of the sync is renewed even when nothing else changes.
+
+    Args:
+        traded: own trades since the reading before, by instrument, bought less sold: of holdings
+            that wait for the shares of a corporate action.
 
     Raises:
         UnfitHolding: a quantity, price or pledge that cannot be.
@@ -132,7 +138,8 @@ def replace_holdings(
     if account.synced_at is None and change.is_empty:
         # Nothing is held, and now that is known: the value is zero and no longer missing.
         account.revision = queries.next_revision(session, now)
-    account.synced_at = now
+    first = {client_id} if account.first_synced_at is None else set[uuid.UUID]()
+    account.synced_at, account.first_synced_at = now, account.first_synced_at or now
     account.holdings_source = source
     if not change.is_empty or any(old[key].parts != new[key].parts for key in old):
         queries.delete_holdings_of(session, [client_id])
@@ -150,6 +157,8 @@ def replace_holdings(
         }
         audit_log.record(session, actor, now, "holdings_replaced", ("client", client_id), counts)
     session.flush()
+    shown = {client_id: _shown(change)}
+    pending.take_readings(session, now, shown, {client_id: traded or {}}, first)
     return change
 
 
@@ -168,6 +177,7 @@ def take_statements(
     new: Mapping[uuid.UUID, Statement],
     source: str,
     present: Mapping[uuid.UUID, Present] | None = None,
+    traded: Traded | None = None,
 ) -> dict[uuid.UUID, HoldingsChange]:
     """Replace the holdings of many clients at once, and their cash if it is known.
 
@@ -175,6 +185,7 @@ def take_statements(
     caller's, who knows what the statements were.
 
     Args:
+        traded: as for `replace_holdings`, by client.
         present: what is recorded for these clients, if the caller has already read it.
 
     Raises:
@@ -196,6 +207,7 @@ def take_statements(
         if statement.cash is not None and statement.pays(old[key])
     }
     if moved or paid:
+        first = queries.never_synced(session, moved)
         revision = queries.next_revision(session, now)
         queries.renew_sync(session, {*moved, *paid}, now, source, revision)
         queries.delete_holdings_of(session, [key for key in moved if old[key].holdings])
@@ -209,7 +221,23 @@ def take_statements(
         if added:
             queries.add_to_firm_total(session, 0, sum(added, ZERO))
         queries.set_cash(session, paid)
+        shown = {key: _shown(changes[key]) for key in moved}
+        pending.take_readings(session, now, shown, traded or {}, first)
     return changes
+
+
+def _shown(change: HoldingsChange) -> dict[uuid.UUID, tuple[ShownHolding, ShownHolding]]:
+    """Shares and averages before and after, of the holdings where they differ."""
+    both = {key: (_shown_of(old), _shown_of(new)) for key, (old, new) in change.changed.items()}
+    return {
+        **{key: (before, after) for key, (before, after) in both.items() if before != after},
+        **{key: (pending.NOTHING, _shown_of(new)) for key, new in change.added.items()},
+        **{key: (_shown_of(old), pending.NOTHING) for key, old in change.removed.items()},
+    }
+
+
+def _shown_of(holding: NewHolding) -> ShownHolding:
+    return ShownHolding(holding.quantity, holding.average_price)
 
 
 def _with_exchanges(

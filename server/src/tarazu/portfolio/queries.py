@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sqlalchemy import (
     Row,
@@ -15,6 +15,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    literal,
     or_,
     select,
     type_coerce,
@@ -24,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, to_units
 from tarazu.instruments.tables import Instrument
-from tarazu.kit.db import RepeatedId, insert_into, read
+from tarazu.kit.db import InstantColumn, RepeatedId, insert_into, read
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
@@ -33,6 +34,8 @@ from tarazu.portfolio.tables import (
     Holding,
     StockTotal,
 )
+
+T = TypeVar("T")
 
 _AT_ONCE = 5_000
 """Ids in one statement; both databases allow more than thirty thousand."""
@@ -53,7 +56,7 @@ class HeldParts(Protocol):
     exchange: str
 
 
-def in_parts(ids: Collection[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
+def in_parts(ids: Collection[T]) -> Iterator[list[T]]:
     """All of them, as many at a time as one statement takes."""
     every = list(ids)
     for start in range(0, len(every), _AT_ONCE):
@@ -101,7 +104,11 @@ def renew_sync(
     revision: int | None = None,
 ) -> None:
     """Write when holdings came in, and from where; the revision, where anything changed."""
-    values: dict[str, object] = {"synced_at": now, "holdings_source": source}
+    values: dict[str, object] = {
+        "synced_at": now,
+        "first_synced_at": func.coalesce(Account.first_synced_at, literal(now, InstantColumn)),
+        "holdings_source": source,
+    }
     if revision is not None:
         values["revision"] = revision
     for some in in_parts(client_ids):
@@ -160,7 +167,7 @@ def _held_by() -> Select[uuid.UUID, int, int, Decimal, int, int, str]:
 
 
 def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client, instrument, quantity and average price of these clients, or of everyone."""
+    """Client, instrument, quantity and average price, as shown, of these clients or of everyone."""
     columns = (Holding.client_id, Holding.instrument_id, Holding.quantity, Holding.average_price)
     statement = select(*columns).order_by(Holding.client_id)
     if client_ids is not None:
@@ -311,6 +318,20 @@ def add_to_stock_totals(session: Session, changes: Mapping[uuid.UUID, tuple[int,
 def held_instruments(session: Session) -> set[uuid.UUID]:
     statement = select(StockTotal.instrument_id).where(StockTotal.quantity > 0)
     return set(session.execute(statement).scalars())
+
+
+def holder_counts(session: Session, instrument_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
+    """How many active clients hold each of these; those that nobody holds are left out."""
+    counts: dict[uuid.UUID, int] = {}
+    for ids in in_parts(instrument_ids):
+        statement = (
+            select(type_coerce(Holding.instrument_id, RepeatedId()), func.count())
+            .join(Account, Account.client_id == Holding.client_id)
+            .where(Holding.instrument_id.in_(ids), Account.is_counted)
+            .group_by(Holding.instrument_id)
+        )
+        counts |= {row[0]: row[1] for row in session.execute(statement)}
+    return counts
 
 
 def cash_flows_of(session: Session, client_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]

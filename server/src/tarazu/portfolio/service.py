@@ -55,6 +55,18 @@ from tarazu.portfolio.holdings import (
     replace_holdings,
     take_statements,
 )
+from tarazu.portfolio.pending import (
+    ActionHolders,
+    Credit,
+    action_states,
+    credits_since,
+    drop_old_changes,
+    is_late,
+    record_action,
+    remove_action,
+    unadjusted_stocks,
+    waiting_since,
+)
 from tarazu.portfolio.suspected import marked_holdings
 from tarazu.portfolio.valuation import (
     client_arrays,
@@ -65,6 +77,7 @@ from tarazu.portfolio.valuation import (
     follow_new_tokens,
     has_closes,
     held_instruments,
+    holder_counts,
     oldest_prices,
     record_closes,
     stock_sums,

@@ -6,16 +6,18 @@ profit is not known.
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Protocol
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
 from tarazu.domain.splits import ratio_of_shares
-from tarazu.portfolio import queries, suspected_queries
+from tarazu.portfolio import pending_queries, queries, suspected_queries
 from tarazu.portfolio.tables import SeenIn
+from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.prices.tables import PriceStep
 
 TOGETHER: Final = dt.timedelta(days=30)
 """Shares and price that move so within this time move for the same reason."""
@@ -86,11 +88,15 @@ def _note(
 
 
 def marked_holdings(session: Session, now: dt.datetime) -> set[tuple[uuid.UUID, uuid.UUID]]:
-    """Client and instrument of the holdings in which an action was suspected lately."""
+    """Client and instrument of the holdings in which an action was suspected lately.
+
+    Not those where the action is recorded since.
+    """
+    steps = prices.steps_of(session)
     return {
-        holding
-        for seen_in in SeenIn
-        for holding in suspected_queries.suspected_holdings(session, seen_in, now - TOGETHER)
+        (row.client_id, row.instrument_id)
+        for row in suspected_queries.suspected_marks(session)
+        if row.at >= now - TOGETHER and not _is_explained(row.at, steps.get(row.instrument_id, ()))
     }
 
 
@@ -105,15 +111,19 @@ def suspected_of(
     Args:
         quotes: the newest price of each instrument held.
     """
+    unknown = {key for _, key in pending_queries.unknown_holdings(session, client_id)}
     marks = suspected_queries.suspected_of(session, client_id)
     if not marks:
-        return set()
+        return unknown
     account = queries.account_of(session, client_id)
     read_at = account.synced_at if account else None
-    return {
+    steps = prices.steps_of(session, marks)
+    return unknown | {
         key
         for key, mark in marks.items()
-        if key in quotes and not _is_over(mark.seen_in, mark.at, quotes[key], read_at)
+        if key in quotes
+        and not _is_over(mark.seen_in, mark.at, quotes[key], read_at)
+        and not _is_explained(mark.at, steps.get(key, ()))
     }
 
 
@@ -122,11 +132,26 @@ def suspected_holdings(
 ) -> dict[uuid.UUID, set[uuid.UUID]]:
     """By client, those of these instruments of which the client's holding is doubted."""
     by_client: dict[uuid.UUID, set[uuid.UUID]] = {}
+    for client_id, key in pending_queries.unknown_holdings(session):
+        by_client.setdefault(client_id, set()).add(key)
+    steps = prices.steps_of(session)
     for row in suspected_queries.suspected_marks(session):
         key = row.instrument_id
-        if key in quotes and not _is_over(row.seen_in, row.at, quotes[key], row.synced_at):
+        if (
+            key in quotes
+            and not _is_over(row.seen_in, row.at, quotes[key], row.synced_at)
+            and not _is_explained(row.at, steps.get(key, ()))
+        ):
             by_client.setdefault(row.client_id, set()).add(key)
     return by_client
+
+
+def _is_explained(at: dt.datetime, steps: Iterable[PriceStep]) -> bool:
+    """Whether a recorded action is what showed then: nothing is suspected any more.
+
+    The mark stays, so that it counts again if the action is taken back.
+    """
+    return any(abs(step.ex_at - at) <= TOGETHER for step in steps)
 
 
 def _is_over(

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -11,9 +11,10 @@ from tarazu.domain.money import ZERO, Rupees, from_units
 from tarazu.instruments import service as instruments
 from tarazu.kit.db import part_of
 from tarazu.people import service as people
-from tarazu.portfolio import close_queries, queries
+from tarazu.portfolio import close_queries, pending_queries, queries
 from tarazu.portfolio.accounts import lock_accounts
 from tarazu.portfolio.book import ClientArrays, ValueBook, Valued
+from tarazu.portfolio.owned_shares import owned
 from tarazu.prices import service as prices
 
 
@@ -88,6 +89,11 @@ def held_instruments(session: Session) -> set[uuid.UUID]:
     return queries.held_instruments(session)
 
 
+def holder_counts(session: Session, instrument_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
+    """How many active clients hold each of these; those that nobody holds are left out."""
+    return queries.holder_counts(session, instrument_ids)
+
+
 def follow_new_tokens(session: Session, former: Mapping[uuid.UUID, int]) -> None:
     """Value what holders of these instruments have by their new tokens; known prices go along.
 
@@ -106,27 +112,35 @@ def firm_closes(
     session: Session, since: dt.date | None = None, until: dt.date | None = None
 ) -> list[tuple[dt.date, Rupees]]:
     """The firm's value at each daily close, newest first."""
-    return [(row.date, row.value) for row in close_queries.firm_closes(session, since, until)]
+    return close_queries.firm_closes(session, since, until)
 
 
 def client_closes(
     session: Session, client_id: uuid.UUID, since: dt.date | None = None
 ) -> list[tuple[dt.date, Rupees, Rupees]]:
     """Day, holdings value and net of each of a client's closes, oldest first."""
-    return [tuple(row) for row in close_queries.client_closes_of(session, client_id, since)]
+    return close_queries.client_closes_of(session, client_id, since)
 
 
 def record_closes(
     session: Session,
     clients: Sequence[tuple[uuid.UUID, dt.date, Rupees, Rupees]],
     firm: Sequence[tuple[dt.date, Rupees, int]],
+    closed_at: dt.datetime | None = None,
 ) -> None:
-    """Write daily closes: client, day, holdings value, net; and day, value, clients."""
+    """Write daily closes: client, day, holdings value, net; and day, value, clients.
+
+    Args:
+        closed_at: when they were made; None: soon after each day's close.
+    """
     names = ("client_id", "date", "holdings_value", "net")
     close_queries.add_closes(
         session,
         [dict(zip(names, row, strict=True)) for row in clients],
-        [dict(zip(("date", "value", "clients"), row, strict=True)) for row in firm],
+        [
+            dict(zip(("date", "value", "clients"), row, strict=True)) | {"closed_at": closed_at}
+            for row in firm
+        ],
     )
 
 
@@ -142,6 +156,6 @@ def _catch_up(session: Session, book: ValueBook) -> None:
         return
     changed = queries.accounts_after(session, book.revision)
     ids = None if book.revision < 0 else [account.client_id for account in changed]
-    held = queries.holdings_of_all(session, ids)
+    held = owned(queries.holdings_of_all(session, ids), pending_queries.extras_of(session, ids))
     book.take(changed, held, instruments.tokens(session), people.client_numbers(session, ids))
     book.revision = newest

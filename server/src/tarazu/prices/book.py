@@ -5,8 +5,9 @@ thousand ticks is merged by a few array operations without an object for each ti
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from threading import Lock
 
 import numpy as np
@@ -74,9 +75,16 @@ class _Columns:
         return wider
 
 
+Steps = Mapping[int, Sequence[tuple[dt.datetime, Fraction]]]
+"""By token, from when on one share is how many shares; see `PriceBook.follow_steps`."""
+
+
 @dataclass(slots=True)
 class PriceBook:
     """Prices by instrument token, in whole ten-thousandths of a rupee. Safe from any thread.
+
+    What is read is in the units of the last corporate action that has taken place; what is taken
+    in, saved and passed on is as it was traded (`as_traded`).
 
     `version` grows with each change of price, so that readers know whether to read again.
     `on_change` is called then, from any thread; it must not wait.
@@ -87,6 +95,7 @@ class PriceBook:
 
     version: int = 0
     files_read: int = 0
+    steps_read: int = 0
     is_loaded: bool = False
     is_saved_here: bool = True
     last_tick_at: dt.datetime | None = None
@@ -95,6 +104,8 @@ class PriceBook:
     _columns: _Columns = field(default_factory=lambda: _Columns.of(FIRST_PLACES))
     _sources: list[str] = field(default_factory=list)
     _order: tuple[Whole, Whole] | None = None
+    _steps: dict[int, list[tuple[int, Fraction]]] = field(default_factory=dict)
+    """By token, the start of each in microseconds since 1970."""
     _lock: Lock = field(default_factory=Lock)
 
     def record(self, prices: Mapping[int, int], at: dt.datetime, source: str) -> None:
@@ -121,26 +132,50 @@ class PriceBook:
 
     def quotes(self, tokens: Iterable[int]) -> dict[int, Quote]:
         """The newest price of each token that has one, all read at one instant."""
+        return self._quotes(tokens, self._shown)
+
+    def as_traded(self, tokens: Iterable[int]) -> dict[int, Quote]:
+        """As `quotes`, each price as it was when it was made, whatever split took place since."""
+        return self._quotes(tokens, self._quote)
+
+    def follow_steps(self, steps: Steps) -> None:
+        """Show prices made before a corporate action in the units of after it, from now on.
+
+        Args:
+            steps: of every share that has any; those that were followed before are dropped.
+        """
         with self._lock:
-            return {
-                token: self._quote(place)
-                for token in tokens
-                if (place := self._places.get(token)) is not None
+            touched = {token for token in {*self._steps, *steps} if token in self._places}
+            self._steps = {
+                token: [(_microseconds(at), factor) for at, factor in its_steps]
+                for token, its_steps in steps.items()
             }
+            self._columns.changed[[self._places[token] for token in touched]] = True
+            self.version += 1
+        if touched and self.on_change is not None:
+            self.on_change()
 
     def units(self, tokens: Iterable[int]) -> dict[int, int]:
         """The newest price of each token that has one, in ten-thousandths, read at one instant."""
         with self._lock:
             known = [token for token in tokens if token in self._places]
             places = [self._places[token] for token in known]
-            return dict(zip(known, self._columns.units[places].tolist(), strict=True))
+            units = dict(zip(known, self._columns.units[places].tolist(), strict=True))
+            for token in self._steps.keys() & units.keys():
+                units[token] = self._in_new_units(token, self._places[token])
+            return units
 
     def units_of(self, tokens: Iterable[int]) -> list[int]:
         """The newest prices in ten-thousandths, in the order of `tokens`; 0 for none."""
         with self._lock:
             # The place behind the last one in use holds no price.
-            places = [self._places.get(token, len(self._places)) for token in tokens]
+            ordered = list(tokens)
+            places = [self._places.get(token, len(self._places)) for token in ordered]
             units: list[int] = self._columns.units[places].tolist()
+            if self._steps:
+                for number, token in enumerate(ordered):
+                    if token in self._steps and token in self._places:
+                        units[number] = self._in_new_units(token, places[number])
             return units
 
     def times_of(self, tokens: Iterable[int]) -> Whole:
@@ -195,7 +230,7 @@ class PriceBook:
             fit = (rows.at >= columns.at[places]) & (rows.units > 0)
             taken, units = places[fit], rows.units[fit]
             numbers = np.array([self._number_of(source) for source in rows.sources], dtype=np.int64)
-            has_moved = columns.units[taken] != units
+            has_moved = (columns.units[taken] != units) | self._have_steps(taken)
             columns.units[taken], columns.at[taken] = units, rows.at[fit]
             columns.source[taken] = numbers[rows.source[fit]]
             columns.unsaved[taken] = True
@@ -258,7 +293,7 @@ class PriceBook:
         columns.at[places] = made
         columns.source[places] = self._number_of(source)
         columns.unsaved[places] = True
-        has_moved = before != columns.units[places]
+        has_moved = (before != columns.units[places]) | self._have_steps(places)
         columns.changed[places[has_moved]] = True
         self._count_change(has_moved)
 
@@ -299,6 +334,35 @@ class PriceBook:
         self._columns.tokens[place] = token
         self._order = None
         return place
+
+    def _have_steps(self, places: Whole) -> npt.NDArray[np.bool_]:
+        """Which places are of shares with a corporate action: a price of after it is another one."""
+        if not self._steps:
+            return np.zeros(len(places), dtype=bool)
+        return np.isin(self._columns.tokens[places], list(self._steps))
+
+    def _quotes(self, tokens: Iterable[int], read: Callable[[int], Quote]) -> dict[int, Quote]:
+        with self._lock:
+            return {
+                token: read(place)
+                for token in tokens
+                if (place := self._places.get(token)) is not None
+            }
+
+    def _in_new_units(self, token: int, place: int) -> int:
+        """The price at a place after all corporate actions, half up."""
+        units, at = int(self._columns.units[place]), self._columns.at[place]
+        for ex_at, factor in self._steps[token]:
+            if at < ex_at:
+                new, old = factor.numerator, factor.denominator
+                units = (2 * units * old + new) // (2 * new)
+        return units
+
+    def _shown(self, place: int) -> Quote:
+        quote, token = self._quote(place), int(self._columns.tokens[place])
+        if token not in self._steps:
+            return quote
+        return replace(quote, price=from_units(self._in_new_units(token, place)))
 
     def _number_of(self, source: str) -> int:
         if source not in self._sources:

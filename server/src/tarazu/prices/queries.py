@@ -1,15 +1,17 @@
 """Every SQL statement of prices."""
 
 import datetime as dt
+import uuid
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, Row, literal, select
+from sqlalchemy import BigInteger, Row, and_, delete, func, literal, select, update
 from sqlalchemy.orm import Session
 
+from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import insert_into
 from tarazu.prices.freshness import PriceSource
-from tarazu.prices.tables import DayClose, LastPrice, PriceFile
+from tarazu.prices.tables import DayClose, LastPrice, PriceFile, PriceStep
 
 _AT_ONCE = 500
 
@@ -58,20 +60,72 @@ def closes_between(
     return closes
 
 
+def volumes_between(
+    session: Session, tokens: Collection[int], first: dt.date, last: dt.date
+) -> list[tuple[int, dt.date, int]]:
+    """Token, day and traded shares on these days, both included, where known, in order of time."""
+    ids, volumes = list(tokens), list[tuple[int, dt.date, int]]()
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = (
+            select(DayClose.instrument_token, DayClose.date, func.coalesce(DayClose.volume, 0))
+            .where(
+                DayClose.instrument_token.in_(ids[start : start + _AT_ONCE]),
+                DayClose.date.between(first, last),
+                DayClose.volume.is_not(None),
+            )
+            .order_by(DayClose.instrument_token, DayClose.date)
+        )
+        volumes += [(row[0], row[1], row[2]) for row in session.execute(statement)]
+    return volumes
+
+
 def copy_day_closes(session: Session, old: int, new: int) -> None:
     """Let the closes of one token be those of another too; those that are there already stay."""
-    closes = select(literal(new, BigInteger), DayClose.date, DayClose.price).where(
+    closes = select(literal(new, BigInteger), DayClose.date, DayClose.price, DayClose.volume).where(
         DayClose.instrument_token == old
     )
-    columns = ["instrument_token", "date", "price"]
+    columns = ["instrument_token", "date", "price", "volume"]
     statement = insert_into(session, DayClose).from_select(columns, closes)
     session.execute(statement.on_conflict_do_nothing())
 
 
 def add_day_closes(session: Session, rows: Collection[dict[str, object]]) -> None:
-    """Write these closes; one that is there already stays."""
-    statement = insert_into(session, DayClose).on_conflict_do_nothing()
+    """Write these closes; one that is there already stays, and gets the volume if that is known."""
+    insert = insert_into(session, DayClose)
+    volume = insert.excluded.volume
+    statement = insert.on_conflict_do_update(
+        index_elements=[DayClose.instrument_token, DayClose.date],
+        set_={"volume": volume},
+        where=and_(volume.is_not(None), DayClose.volume.is_distinct_from(volume)),
+    )
     session.execute(statement, list(rows))
+
+
+def price_steps(
+    session: Session, instrument_ids: Collection[uuid.UUID] | None = None
+) -> Sequence[PriceStep]:
+    """The steps of these instruments, or all, by ex-date."""
+    statement = select(PriceStep).order_by(PriceStep.ex_at, PriceStep.action_id)
+    if instrument_ids is not None:
+        statement = statement.where(PriceStep.instrument_id.in_(instrument_ids))
+    return session.execute(statement).scalars().all()
+
+
+def steps_of_action(session: Session, action_id: uuid.UUID) -> Sequence[PriceStep]:
+    statement = select(PriceStep).where(PriceStep.action_id == action_id)
+    return session.execute(statement).scalars().all()
+
+
+def delete_steps_of(session: Session, action_id: uuid.UUID) -> None:
+    session.execute(delete(PriceStep).where(PriceStep.action_id == action_id))
+
+
+def renew_steps(session: Session, tokens: Collection[int]) -> None:
+    """Let every process read the steps of these instruments again: their tokens are new."""
+    ids = select(Instrument.id).where(Instrument.zerodha_token.in_(tokens))
+    session.execute(
+        update(PriceStep).where(PriceStep.instrument_id.in_(ids)).values(ex_at=PriceStep.ex_at)
+    )
 
 
 def price_file(session: Session, file_hash: str) -> PriceFile | None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from sqlalchemy import Row
@@ -26,6 +27,7 @@ from tarazu.prices.freshness import (
     opening_of,
     staleness,
 )
+from tarazu.prices.steps import follow_steps, step_prices, stepped_by, steps_of, undo_step
 from tarazu.prices.tables import PriceFile
 
 LAST_CLOSE = PriceSource.SHIPPED
@@ -39,6 +41,7 @@ READERS = "prices-by-database"
 READ_FOR = 10.0
 SAVED_WITHIN = dt.timedelta(minutes=1)
 """How much older than the newest known price one may be that is only saved now."""
+NO_VOLUMES: Final[Mapping[int, int]] = {}
 WHOLE_EVERY = 5
 """Of the readings from the database, each so many takes in all prices, however old."""
 
@@ -48,6 +51,7 @@ def book_of(session: Session) -> PriceBook:
     book = part_of(session, PriceBook)
     if not book.is_loaded:
         fill(session, book)
+    follow_steps(session, book)
     return book
 
 
@@ -63,6 +67,11 @@ def book_in(database: Database) -> PriceBook:
 def last_prices(session: Session, tokens: Iterable[int]) -> dict[int, Quote]:
     """The newest known quote of each token that has one, all read at one instant."""
     return book_of(session).quotes(tokens)
+
+
+def as_traded(session: Session, tokens: Iterable[int]) -> dict[int, Quote]:
+    """As `last_prices`, each price as it was when it was made, whatever split took place since."""
+    return book_of(session).as_traded(tokens)
 
 
 def staleness_at(session: Session, now: dt.datetime) -> Callable[[Quote], bool]:
@@ -97,13 +106,14 @@ def take_over(session: Session, tokens: Mapping[int, int]) -> None:
         tokens: the new token, by the former one.
     """
     book = book_of(session)
-    for old, quote in book.quotes(tokens).items():
+    for old, quote in book.as_traded(tokens).items():
         if quote.source != LAST_CLOSE:
             book.record({tokens[old]: to_units(quote.price)}, quote.at, quote.source)
             row = {"instrument_token": tokens[old], "price": quote.price}
             queries.save_last_prices(session, [row | {"at": quote.at, "source": quote.source}])
     for old, new in tokens.items():
         queries.copy_day_closes(session, old, new)
+    queries.renew_steps(session, tokens.values())
 
 
 def are_flowing(session: Session, now: dt.datetime) -> bool:
@@ -114,7 +124,7 @@ def are_flowing(session: Session, now: dt.datetime) -> bool:
 
 def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
     """What shares last cost on a day that is not over, by token; those not traded are left out."""
-    quotes = book_of(session).quotes(tokens)
+    quotes = book_of(session).as_traded(tokens)
     return {token: quote.price for token, quote in quotes.items() if day_in_india(quote.at) == day}
 
 
@@ -125,7 +135,7 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
     """
     closed_at = dt.datetime.combine(day, CLOSE_AT)
     unique_tokens = set(tokens)
-    quotes = book_of(session).quotes(unique_tokens)
+    quotes = book_of(session).as_traded(unique_tokens)
     last = {
         token: quote.price
         for token, quote in quotes.items()
@@ -145,14 +155,39 @@ def closes_between(
     return closes
 
 
-def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
-    """Store closing prices of a day: rupees by token; a stored one stays."""
+def volumes_between(
+    session: Session, tokens: Collection[int], first: dt.date, last: dt.date
+) -> dict[int, list[tuple[dt.date, int]]]:
+    """The shares traded on these days, both included, where known: by token, in order of time."""
+    volumes: dict[int, list[tuple[dt.date, int]]] = {token: [] for token in tokens}
+    for token, day, shares in queries.volumes_between(session, tokens, first, last):
+        volumes[token].append((day, shares))
+    return volumes
+
+
+def record_day_closes(
+    session: Session,
+    day: dt.date,
+    closes: Mapping[int, Rupees],
+    volumes: Mapping[int, int] = NO_VOLUMES,
+) -> set[int]:
+    """Store closing prices of a day: rupees by token; a stored one stays.
+
+    Args:
+        volumes: shares traded that day by token, where known; a stored one is replaced.
+
+    Returns:
+        The tokens of which no close of that day was stored before.
+    """
     rows: list[dict[str, object]] = [
-        {"instrument_token": token, "date": day, "price": price}
+        {"instrument_token": token, "date": day, "price": price, "volume": volumes.get(token)}
         for token, price in sorted(closes.items())
     ]
-    if rows:
-        queries.add_day_closes(session, rows)
+    if not rows:
+        return set()
+    added = closes.keys() - queries.day_closes(session, day).keys()
+    queries.add_day_closes(session, rows)
+    return added
 
 
 def save_last_prices(database: Database) -> int:

@@ -85,11 +85,19 @@ def apply_answer(
     lines = _located(session, broker_lines.lines_of(answer, unreadable), now)
     fills, unexplained = _take_trading(session, now, live, answer, last, (before, lines))
     changed = _write_books(session, actor, now, live, answer, lines)
+    credited = {
+        credit.instrument_id: credit.shares
+        for credit in portfolio.credits_since(session, now)
+        if credit.client_id == client_id
+    }
+    if since is not None:
+        client_trades.infer_trades(session, client_id, (unexplained, credited), fills, since, now)
     queries.replace_lines(session, client_id, [line.row(client_id) for line in lines])
     _store_unexplained(
         session, client_id, unexplained, broker_lines.instrument_ids(before, lines), now
     )
     _store_sync(session, now, live, answer, fills, last)
+    unexplained = [change for change in unexplained if not change.is_credit(credited)]
     unmapped = [line.symbol for line in lines if line.instrument is None]
     if changed or unexplained:
         details = _audit_details(live, changed, unexplained, unmapped)
@@ -121,9 +129,7 @@ def _take_trading(
     # Of another broker all is new: there is nothing to compare with.
     if last is None or since is None or last.broker != live.broker:
         return fills, []
-    unexplained = broker_lines.unexplained_changes(*readings, fills)
-    client_trades.infer_trades(session, client_id, unexplained, fills, since, now)
-    return fills, unexplained
+    return fills, broker_lines.unexplained_changes(*readings, fills)
 
 
 def _located(session: Session, lines: list[ShareLine], now: dt.datetime) -> list[ShareLine]:
@@ -150,7 +156,9 @@ def _write_books(
     """Holdings and money of the books; what changed of each instrument, in words."""
     client_id, source = client_of(live), live.broker.value
     holdings = broker_lines.holdings_of(lines)
-    change = portfolio.replace_holdings(session, actor, now, client_id, holdings, source)
+    waiting = portfolio.waiting_since(session, [client_id])
+    traded = orders.delivered_stocks(session, waiting, now).get(client_id)
+    change = portfolio.replace_holdings(session, actor, now, client_id, holdings, source, traded)
     funds = answer.funds
     money = Funds(
         rounded(funds.net - funds.collateral, PRICE_PLACES),

@@ -2,8 +2,9 @@
 
 The broker's own trades come first. Shares of an order of which no trade is known are one trade at
 the order's average price. A holding that changed over a day that was never read, by more or fewer
-shares than was traded, shows a trade on that day: never across a change of broker, never for a
-share without an ISIN, and not where it may be a split, a bonus or a consolidation.
+shares than was traded or credited, shows a trade on that day: never across a change of broker, never
+for a share without an ISIN, and not where it may be a split, a bonus or a consolidation that nobody
+recorded.
 """
 
 import datetime as dt
@@ -53,7 +54,7 @@ def record_answer(
 def infer_trades(
     session: Session,
     client_id: uuid.UUID,
-    unexplained: Sequence[UnexplainedChange],
+    found: tuple[Sequence[UnexplainedChange], Mapping[uuid.UUID, int]],
     fills: Iterable[Fill],
     since: dt.datetime,
     now: dt.datetime,
@@ -61,9 +62,11 @@ def infer_trades(
     """Record what unexplained changes show of days that were not read.
 
     Args:
+        found: the changes; and by instrument the shares among them that a corporate action brought.
         fills: since the last reading; of a share with some, the price of the others is not known.
         since: the last reading.
     """
+    unexplained, credited = found
     if not unexplained or not orders.was_day_missed(
         since, day_in_india(now), firm.holidays(session)
     ):
@@ -74,10 +77,13 @@ def infer_trades(
     trades = []
     for change in unexplained:
         isin = _isin_of(change.line)
-        shares = change.after - change.before - change.ordered - known[isin]
-        if not isin or not shares or not _is_trade(change, marked):
+        instrument = change.line.instrument
+        action = credited.get(instrument.id, 0) if instrument is not None else 0
+        shares = change.after - change.before - change.ordered - known[isin] - action
+        is_trade = not change.line.is_doubted if action else _is_trade(change, marked)
+        if not isin or not shares or not is_trade:
             continue
-        is_alone = change.line.symbol not in symbols and not known[isin]
+        is_alone = change.line.symbol not in symbols and not known[isin] and not action
         price = price_of_purchase(*_readings(change)) if is_alone else None
         span = (since, now)
         trades.append(orders.inferred_trade(isin, change.line.name, shares, price, span))

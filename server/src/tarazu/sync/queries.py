@@ -90,14 +90,10 @@ def changes_of(session: Session, client_id: uuid.UUID) -> Sequence[QuantityChang
     return session.execute(statement).scalars().all()
 
 
-def unseen_counts(session: Session) -> dict[uuid.UUID, int]:
-    """By client, how many unexplained changes nobody has seen yet."""
-    statement = (
-        select(QuantityChange.client_id, func.count())
-        .where(QuantityChange.seen_at.is_(None))
-        .group_by(QuantityChange.client_id)
-    )
-    return {row[0]: row[1] for row in session.execute(statement)}
+def unseen(session: Session) -> Sequence[QuantityChange]:
+    """The unexplained changes of all clients that nobody has seen yet."""
+    statement = select(QuantityChange).where(QuantityChange.seen_at.is_(None))
+    return session.execute(statement).scalars().all()
 
 
 def running_run(session: Session) -> SyncRun | None:

@@ -25,7 +25,7 @@ from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.sync import queries
+from tarazu.sync import queries, unexplained
 from tarazu.sync.tables import Outcome
 
 T = TypeVar("T")
@@ -197,7 +197,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "accounts": ("accounts",),
     "syncs": ("client_syncs",),
     "flows": ("client_syncs", "cash_flows"),
-    "unseen": ("quantity_changes",),
+    "unseen": ("quantity_changes", "pending_actions"),
     "unmapped": ("broker_lines",),
 }
 """The parts of the snapshot, and the tables that each is read from."""
@@ -234,7 +234,7 @@ class _Snapshot:
         self.accounts = part("accounts", lambda: portfolio.synced_accounts(session))
         self.syncs = part("syncs", lambda: queries.client_syncs(session))
         self.flows = part("flows", lambda: _flows_after(session, self.syncs))
-        self.unseen = part("unseen", lambda: queries.unseen_counts(session))
+        self.unseen = part("unseen", lambda: unexplained.unseen_counts(session))
         self.unmapped = part("unmapped", lambda: queries.unmapped_counts(session))
         self.off: Set[uuid.UUID] = (
             before.off

@@ -100,6 +100,12 @@ class UnexplainedChange(NamedTuple):
     hint: str
     isin_changed: bool
 
+    def is_credit(self, credited: Mapping[uuid.UUID, int]) -> bool:
+        """Whether it is the shares that a corporate action brought, by instrument."""
+        instrument = self.line.instrument
+        shares = credited.get(instrument.id, 0) if instrument is not None else 0
+        return shares != 0 and self.after - self.before - self.ordered == shares
+
 
 def lines_of(answer: BrokerAnswer, unreadable: Sequence[ShareLine] = ()) -> list[ShareLine]:
     """Every listing in which the client has shares, or traded shares for delivery today.

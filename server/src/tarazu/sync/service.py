@@ -29,7 +29,7 @@ from tarazu.kit.db import Database, new_id
 from tarazu.kit.errors import ApiError
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
-from tarazu.sync import queries
+from tarazu.sync import queries, unexplained
 from tarazu.sync.answers import ClientSyncResult, apply_answer, client_of, start_ledger
 from tarazu.sync.broker_reads import AT_ONCE, BrokerAnswer, ReadTimeouts, read_client
 from tarazu.sync.errors import (
@@ -146,7 +146,7 @@ def statement_of(session: Session, client_id: uuid.UUID) -> BrokerStatement:
     return BrokerStatement(
         queries.client_sync(session, client_id),
         queries.lines_of(session, client_id),
-        queries.changes_of(session, client_id),
+        unexplained.changes_of(session, client_id),
     )
 
 

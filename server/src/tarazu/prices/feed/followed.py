@@ -22,9 +22,9 @@ from tarazu.prices.book import PriceBook
 
 FOLLOWED_CHANGED: Final = "followed-stocks-changed"
 """The bus topic of a commit that may have changed which stocks are followed."""
-TABLES: Final = frozenset({"accounts", "holidays", "instruments", "watches"})
-"""What is held (each change of holdings writes to the account), watched, what brokers call it, and
-when the market is open."""
+TABLES: Final = frozenset({"accounts", "holidays", "instruments", "price_steps", "watches"})
+"""What is held (each change of holdings writes to the account), watched, what brokers call it, what
+corporate actions did to its price, and when the market is open."""
 
 FollowedIds = Callable[[Session], set[uuid.UUID]]
 """Returns the instruments that are held, advised or watched."""
@@ -45,6 +45,7 @@ class FollowedStocks:
         """The stocks to follow now. A stock without a price gets its last known one in the book."""
         with self._database.reading() as session:
             self.holidays = frozenset(firm.holidays(session))
+            service.follow_steps(session, book)
             ids = self._ids(session)
             # The brokers may have changed a stock's symbol or token since it was read.
             names = instruments.names(session)
