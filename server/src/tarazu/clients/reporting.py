@@ -5,7 +5,7 @@ import uuid
 
 from sqlalchemy.orm import Session
 
-from tarazu.clients import portfolios, returns
+from tarazu.clients import benchmarking, portfolios, returns
 from tarazu.clients.adapters.report import ReportContents, report_of
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
@@ -27,6 +27,7 @@ def contents_of(
     view = portfolios.portfolio_of(session, client_id, now)
     stocks, valued = portfolios.holdings(session, client_id, now)
     since = view.account.started_on
+    performed = benchmarking.performance(session, client_id, now, DayRange())
     flows = [
         flow
         for flow in portfolio.cash_flows_of(session, client_id)
@@ -43,7 +44,9 @@ def contents_of(
         flows=tuple(flows),
         fees=tuple(fees.list_fees(session, client_id)),
         returned=returns.returns_of(session, client_id, now),
-        days=tuple(returns.performance_of(session, client_id, now, DayRange())),
+        days=performed.days,
+        benchmark=performed.benchmark,
+        series=performed.series,
     )
 
 

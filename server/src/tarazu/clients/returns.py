@@ -164,9 +164,7 @@ def returns_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Retu
     Raises:
         ClientNotFound: there is no such client.
     """
-    people.client(session, client_id)
-    held = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
-    return returns_at(read_ledger(session, client_id, held, day_in_india(now)))
+    return returns_at(ledger_of(session, client_id, now))
 
 
 def performance_of(
@@ -180,11 +178,31 @@ def performance_of(
     Raises:
         ClientNotFound: there is no such client.
     """
+    ledger = ledger_of(session, client_id, now)
+    return days_of(ledger, index_of(ledger), days)
+
+
+def ledger_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ReturnLedger:
+    """The ledger of a client up to now.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
     people.client(session, client_id)
     held = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
-    ledger = read_ledger(session, client_id, held, day_in_india(now))
-    index = wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps)
-    levels = dict(index) if ledger.has_basis else {}
+    return read_ledger(session, client_id, held, day_in_india(now))
+
+
+def index_of(ledger: ReturnLedger) -> list[Close]:
+    """What one rupee of the first close grew to, before fees; none without a known investment."""
+    if not ledger.has_basis:
+        return []
+    return wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps)
+
+
+def days_of(ledger: ReturnLedger, index: Sequence[Close], days: DayRange) -> list[DayFigures]:
+    """The values of a ledger on these days, with an index as by `index_of`."""
+    levels = dict(index)
     invested = _invested_by_day(ledger)
     shown = ledger.closes[1:] if ledger.has_opening else ledger.closes
     return [
@@ -320,7 +338,7 @@ def _span(
         after.percentage,
         before.yearly,
         after.yearly,
-        _is_estimated(ledger, days[place]),
+        is_estimated(ledger, days[place]),
         None,
     )
 
@@ -329,7 +347,7 @@ def _no_return(span: Span, reason: str) -> SpanFigures:
     return SpanFigures(span, None, None, None, None, None, None, False, reason)
 
 
-def _is_estimated(ledger: ReturnLedger, since: dt.date) -> bool:
+def is_estimated(ledger: ReturnLedger, since: dt.date) -> bool:
     """Whether money moved in a gap of the daily values after `since`."""
     days = [day for day, _ in ledger.closes]
     for earlier, day in pairwise(days):

@@ -9,11 +9,22 @@ from fastapi import BackgroundTasks, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
-from tarazu.clients import portfolios, remarks, reporting, returns, sample, service, sheets
+from tarazu.clients import (
+    benchmarking,
+    portfolios,
+    remarks,
+    reporting,
+    returns,
+    sample,
+    service,
+    sheets,
+)
 from tarazu.clients.returns import DayFigures, ReturnFlow
 from tarazu.clients.schemas import (
     AddedClient,
+    BenchmarkFigures,
     ChosenClients,
+    ClientPerformance,
     ClientProfile,
     ClientRecord,
     ClientReturns,
@@ -33,6 +44,7 @@ from tarazu.clients.schemas import (
     NewRemark,
     Portfolio,
     RemarkRow,
+    SeriesPoint,
     SpanReturn,
     StartingCapital,
     StartingDate,
@@ -261,8 +273,14 @@ def show_returns(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Client
 @router.get(f"{_CLIENT}/performance")
 def list_performance(
     client_id: uuid.UUID, session: OpenSession, _: Staff, days: Annotated[DayRange, Query()]
-) -> Reply[list[DayValue]]:
-    return reply(DayValue.rows(returns.performance_of(session, client_id, clock.now(), days)))
+) -> ClientPerformance:
+    found = benchmarking.performance(session, client_id, clock.now(), days)
+    return ClientPerformance(
+        success=True,
+        data=DayValue.rows(found.days),
+        benchmark=BenchmarkFigures.model_validate(found.benchmark) if found.benchmark else None,
+        series=SeriesPoint.rows(found.series),
+    )
 
 
 @router.get(f"{_CLIENT}/holdings", response_model=Holdings)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from tarazu.benchmarks.tables import BenchmarkKind
 from tarazu.clients.returns import FlowKind, Span
 from tarazu.kit.fields import (
     LONGEST_NAME,
@@ -312,6 +313,60 @@ class DayValue(Schema):
     value: Number
     net_investment: Number | None
     twr_index: Number | None = attribute("index")
+
+
+class Capture(Schema):
+    """Up and down capture in percent, and of how many full months each is."""
+
+    up_percentage: Number | None = attribute("up")
+    down_percentage: Number | None = attribute("down")
+    up_months: int
+    down_months: int
+    months: int
+
+
+class BenchmarkFigures(Schema):
+    """The portfolio beside the firm's benchmark, of the day `asOf`; see `docs/operations.md`.
+
+    `xirrPercentage` is null for less than a year, `absoluteReturnPercentage` for a year and more;
+    `differencePercentagePoints` is of the one that is known.
+    """
+
+    name: str
+    kind: BenchmarkKind
+    as_of: dt.date | None
+    since: dt.date | None
+    same_flows_value: Number | None = attribute("benchmark.value")
+    xirr_percentage: Number | None = attribute("benchmark.xirr")
+    absolute_return_percentage: Number | None = attribute("benchmark.absolute")
+    twr_percentage: Number | None = attribute("benchmark.twr")
+    max_drawdown: Drawdown | None = attribute("benchmark.drawdown")
+    portfolio_value: Number | None = attribute("portfolio.value")
+    portfolio_xirr_percentage: Number | None = attribute("portfolio.xirr")
+    portfolio_absolute_return_percentage: Number | None = attribute("portfolio.absolute")
+    portfolio_twr_percentage: Number | None = attribute("portfolio.twr")
+    portfolio_max_drawdown: Drawdown | None = attribute("portfolio.drawdown")
+    difference_percentage_points: Number | None = attribute("difference")
+    twr_difference_percentage_points: Number | None = attribute("twr_difference")
+    capture: Capture | None = attribute("captures")
+    is_estimated: bool
+    same_flows_reason: str | None
+    reason: str | None
+
+
+class SeriesPoint(Schema):
+    date: dt.date
+    portfolio: Number | None
+    benchmark: Number | None
+
+
+class ClientPerformance(Schema):
+    """The values of each day, and the same beside the benchmark, from 100 on the first day."""
+
+    success: bool
+    data: list[DayValue]
+    benchmark: BenchmarkFigures | None
+    series: list[SeriesPoint]
 
 
 class HoldingRow(Schema):

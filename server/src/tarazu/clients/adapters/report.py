@@ -3,10 +3,12 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from tarazu.clients.adapters.report_benchmark import benchmark_part
+from tarazu.clients.adapters.report_chart import chart_of
+from tarazu.clients.benchmarking import Comparison, SeriesPoint
 from tarazu.domain.holdings import HoldingTotals, PortfolioFigures, ValuedHolding
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
 from tarazu.domain.xirr import WORDS_OF, Xirr
@@ -41,9 +43,6 @@ _HOW: Final = (
     "in and out taken out; a span under a year is not annualised."
 )
 _SPANS: Final = {"SINCE_START": "Since the start", "1Y": "One year", "3Y": "Three years"}
-_MOST_POINTS: Final = 400
-_LINES: Final = 4
-_MARKS: Final = 5
 
 
 class View(Protocol):
@@ -111,6 +110,8 @@ class ReportContents:
     fees: tuple[ClientFee, ...]
     returned: Returned
     days: Sequence[Day]
+    benchmark: Comparison | None
+    series: Sequence[SeriesPoint]
 
     @property
     def file_name(self) -> str:
@@ -159,7 +160,11 @@ def _fields(contents: ReportContents) -> dict[str, Any]:
         "facts": facts,
         "notes": notes,
         "spans": _spans(contents.returned.spans),
-        "chart": _chart(contents.days),
+        "chart": chart_of(
+            [(day.date, day.value, day.net_investment) for day in contents.days],
+            formatting.short_rupees,
+        ),
+        "benchmark": benchmark_part(contents.benchmark, contents.series),
         "holdings": _holdings(contents),
         "flows": _flows(contents),
         "fees": _fees(contents.fees),
@@ -313,54 +318,3 @@ def _prices(contents: ReportContents) -> str:
     if not quotes:
         return ""
     return f"Prices: {formatting.prices_of((quote.source, quote.at) for quote in quotes)}."
-
-
-# ---- the chart
-
-
-def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
-    """Both lines in parts of the picture's width and height; None without two days."""
-    # At most so many as a printer can show, the last always among them.
-    step = -(-len(days) // _MOST_POINTS) or 1
-    points = list(days[::step])
-    shown = points if not days or points[-1] == days[-1] else [*points, days[-1]]
-    if len(shown) < 2:  # noqa: PLR2004 - a line joins two points
-        return None
-    drawn = [amount for day in shown for amount in (day.value, day.net_investment)]
-    lines = _grid([amount for amount in drawn if amount is not None])
-    low, high = lines[0], lines[-1]
-    first, length = shown[0].date, (shown[-1].date - shown[0].date).days
-
-    def height(amount: Rupees) -> float:
-        return round(float((high - amount) / (high - low)), 5)
-
-    def along(day: Day) -> float:
-        return round((day.date - first).days / length, 5)
-
-    return {
-        "value": [(along(day), height(day.value)) for day in shown],
-        "invested": [
-            (along(day), height(day.net_investment))
-            for day in shown
-            if day.net_investment is not None
-        ],
-        "lines": [[height(line), formatting.short_rupees(line)] for line in lines],
-        "marks": [
-            [
-                part / (_MARKS - 1),
-                formatting.day_of(first + dt.timedelta(length * part // (_MARKS - 1))),
-            ]
-            for part in range(_MARKS)
-        ],
-    }
-
-
-def _grid(amounts: Sequence[Rupees]) -> list[Rupees]:
-    """Round amounts around all of these, evenly apart: where the chart draws its lines."""
-    low, high = min(amounts), max(amounts)
-    span = (high - low) or abs(high) or Decimal(1)
-    unit = Decimal(10) ** (span / _LINES).adjusted()
-    step = next(times * unit for times in (1, 2, 5, 10) if times * unit * _LINES >= span)
-    bottom = (low / step).to_integral_value(ROUND_FLOOR)
-    top = max((high / step).to_integral_value(ROUND_CEILING), bottom + 1)
-    return [step * (bottom + place) for place in range(int(top - bottom) + 1)]
