@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from tarazu.advice import sealing
+from tarazu.advice.documents.message import draft_of
+from tarazu.advice.documents.parts import parts_of
 from tarazu.advice.tables import AdviceSeal
 from tarazu.firm.tables import Firm
-from tests.models_of import Bench
+from tests.models_of import WORDS, Bench, version_of
 from tests.people_of import NO_TO_ALL, data_of
 from tests.rows_of import scalars
 
@@ -113,6 +116,26 @@ def test_each_advice_of_a_run_seals_the_checks(bench: Bench, run: dict[str, Any]
     for row in bench.rows(run):
         verified = bench.desk.get(f"/admin/advice/{row['adviceId']}/verify").json()["data"]
         assert verified["holds"], verified
+
+
+def test_each_advice_of_a_run_seals_the_risks_of_the_models_version(
+    bench: Bench, run: dict[str, Any]
+) -> None:
+    path = f"/admin/models/{bench.model['_id']}/versions"
+    data_of(bench.desk.post(path, version_of(risks="Now another risk.")), 201)
+    bench.sent(run)
+
+    texts = scalars(bench.database, select(AdviceSeal.package))
+    assert texts
+    for text in texts:
+        package = sealing.from_text(text)
+        assert package.model
+        assert package.model.risks == WORDS["risks"]
+        parts = parts_of(package)
+        assert (parts.risks.title, parts.risks.paragraphs) == ("Risks", [WORDS["risks"]])
+        draft = draft_of(package, b"")
+        assert f"RISKS\n{WORDS['risks']}" in draft.text
+        assert WORDS["risks"] in draft.html
 
 
 def test_a_run_that_was_sent_is_not_looked_at_again(bench: Bench, run: dict[str, Any]) -> None:

@@ -9,8 +9,10 @@ from sqlalchemy import select, update
 from tarazu.advice.tables import AdviceLink
 from tarazu.client_page.access import MOST_WRONG
 from tarazu.client_page.tables import PageCode, PageSession
+from tarazu.firm.tables import FollowUpSettings
 from tarazu.kit import clock
 from tarazu.kit.mail import Mail
+from tarazu.people.tables import Person
 from tests.client_page.conftest import ClientsPage
 from tests.people_of import data_of, new_key, reply_of
 from tests.rows_of import audit_rows, run, scalars
@@ -84,8 +86,6 @@ def test_a_link_ends_with_the_window_but_not_before_fourteen_days(
 def test_the_window_of_a_firm_that_gives_thirty_days_keeps_the_link_open(
     page: ClientsPage,
 ) -> None:
-    from tarazu.firm.tables import FollowUpSettings  # noqa: PLC0415 - the row of this test alone
-
     run(page.database, update(FollowUpSettings).values(window_days=30))
     page.make_link()
 
@@ -254,8 +254,6 @@ def test_two_tabs_are_open_at_once(page: ClientsPage) -> None:
 def test_a_changed_mail_address_ends_the_link_and_no_code_goes_to_either(
     page: ClientsPage,
 ) -> None:
-    from tarazu.people.tables import Person  # noqa: PLC0415 - the row of this test alone
-
     page.open()
     before = len(scalars(page.database, select(Mail.id)))
     run(

@@ -6,6 +6,7 @@ import html
 import io
 import json
 import re
+import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -18,16 +19,17 @@ from sqlalchemy import event, update
 
 from tarazu.advice import service as advising
 from tarazu.client_page.baskets import hand_over_of
-from tarazu.client_page.content import content_of
+from tarazu.client_page.content import OpenPage
 from tarazu.client_page.orders import limit_price
 from tarazu.client_page.reminder import LONGEST_LINE, calendar_entry
 from tarazu.client_page.tables import BasketState
 from tarazu.domain.charges import Side
 from tarazu.domain.codes import order_tag
+from tarazu.domain.corporate_actions.values import ActionKind
 from tarazu.firm.tables import FollowUpSettings
 from tarazu.follow_up import jobs
 from tarazu.instruments import service as instruments
-from tarazu.instruments.tables import ActionKind, CorporateAction
+from tarazu.instruments.tables import CorporateAction
 from tarazu.kit import clock
 from tarazu.kit.db import new_id
 from tarazu.kit.translation import Language
@@ -98,8 +100,6 @@ def test_baskets_have_sales_first_and_never_both(page: ClientsPage, zerodha: Sim
 
 
 def _id(page: ClientsPage) -> Any:
-    import uuid  # noqa: PLC0415 - used once
-
     return uuid.UUID(page.advice_id)
 
 
@@ -191,8 +191,6 @@ def test_what_was_traded_already_is_in_no_basket(page: ClientsPage, zerodha: Sim
 
 
 def _uuid(text: str) -> Any:
-    import uuid  # noqa: PLC0415
-
     return uuid.UUID(text)
 
 
@@ -410,10 +408,9 @@ def test_after_a_split_the_baskets_have_the_shares_of_now(
     with page.database.reading() as session:
         link = advising.open_link(session, page.token, day_after)
         assert link is not None
-        content = content_of(session, link, Language.EN, day_after)
-        left = {
-            row.symbol: row.quantity for row in hand_over_of(session, content, day_after).orders
-        }
+        opened = OpenPage(session, link, "", Language.EN, day_after)
+        orders_left = hand_over_of(opened, opened.content()).orders
+        left = {row.symbol: row.quantity for row in orders_left}
 
     assert left["TCS"] == (before["TCS"] - before["TCS"] // 2) * 5
     assert left["RELIANCE"] == before["RELIANCE"]

@@ -11,6 +11,7 @@ from tarazu.firm.tables import FollowUpSettings
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail, text_of
+from tarazu.people.tables import Person
 from tests.advice.conftest import AdviceDesk
 from tests.client_page.conftest import CLIENT
 from tests.people_of import new_key
@@ -50,8 +51,6 @@ def test_it_has_none_where_the_firm_does_not_or_has_no_address(
 
 
 def test_a_hindi_mail_invites_in_hindi(advice: AdviceDesk) -> None:
-    from tarazu.people.tables import Person  # noqa: PLC0415 - the row of this test alone
-
     run(advice.database, update(Person).where(Person.client_code == "C0001").values(language="HI"))
     advice.sent()
     set_letters_due(advice.database, clock.now(), address=ADDRESS)

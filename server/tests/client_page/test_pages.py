@@ -32,6 +32,23 @@ def test_the_page_shows_what_the_letter_says(page: ClientsPage) -> None:
     assert html.index(">Sell<") < html.index(">Buy<")
 
 
+def test_the_use_of_ai_is_shown_as_it_was_sealed_in_the_language_of_the_page(
+    page: ClientsPage,
+) -> None:
+    assert "Use of AI" not in page.open_page().text
+    texts = {"aiUse": "AI summarises filings.", "aiUseHi": "AI दस्तावेज़ों का सार बनाता है।"}
+    page.advice.desk.put("/settings/firm", texts)
+    page.make_link(page.advice.sent())
+
+    english, hindi = page.open_page().text, page.submit("/view", lang="HI").text
+    assert "<strong>Use of AI:</strong> AI summarises filings." in english
+    assert "<strong>AI का उपयोग:</strong> AI दस्तावेज़ों का सार बनाता है।" in hindi
+    # A text that was changed since stays as it was sealed, in every language.
+    page.advice.desk.put("/settings/firm", {"aiUse": "No AI tools are used.", "aiUseHi": ""})
+    assert "AI summarises filings." in page.submit("/view", lang="HI").text
+    assert "No AI tools" not in page.submit("/view").text
+
+
 def test_no_page_has_inline_script_or_style_or_another_host(page: ClientsPage) -> None:
     pages = [page.page(), page.open_page(), page.web.get("/a/unknown")]
 

@@ -18,6 +18,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
+from tarazu.people.tables import Person
 from tarazu.portfolio.tables import Account
 from tarazu.prices import service as prices
 from tests.advice.conftest import PRICES, AdviceDesk
@@ -183,8 +184,6 @@ def test_a_broker_that_answers_nonsense_leaves_the_client_connected(trip: Trip) 
 
 
 def test_the_return_of_a_client_with_hindi_is_in_hindi(trip: Trip) -> None:
-    from tarazu.people.tables import Person  # noqa: PLC0415 - the row of this test alone
-
     run(
         trip.page.database,
         update(Person).where(Person.client_code == "C0001").values(language="HI"),

@@ -94,14 +94,25 @@ class FollowUpDesk:
             orders.take_order_book(session, self.client_id, at, [order], None)
             orders.mark_matching_due(session, [self.client_id], at)
 
-    def close(self, day: dt.date, closes: dict[str, str]) -> None:
-        """Record the closes of a day."""
+    def isin(self, symbol: str) -> str:
+        with self.database.reading() as session:
+            return instruments.by_symbol(session, "NSE", symbol).isin
+
+    def close(
+        self, day: dt.date, closes: dict[str, str], volumes: dict[str, int] | None = None
+    ) -> None:
+        """Record the closes of a day, and shares traded."""
         with self.database.transaction() as session:
-            by_token = {
-                instruments.by_symbol(session, "NSE", symbol).instrument_token: Decimal(price)
-                for symbol, price in closes.items()
+            tokens = {
+                symbol: instruments.by_symbol(session, "NSE", symbol).instrument_token
+                for symbol in {**closes, **(volumes or {})}
             }
-            prices.record_day_closes(session, day, by_token)
+            prices.record_day_closes(
+                session,
+                day,
+                {tokens[symbol]: Decimal(price) for symbol, price in closes.items()},
+                {tokens[symbol]: shares for symbol, shares in (volumes or {}).items()},
+            )
 
     def execution(self, advice_id: str) -> dict[str, Any]:
         return dict(data_of(self.advice.desk.get(f"/admin/advice/{advice_id}/execution")))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.tables import AdviceExecution, LineExecution
 from tarazu.kit import clock
 from tarazu.kit.db import Database, add_rows
@@ -251,6 +251,38 @@ def test_stocks_are_found_and_sorted(desk: FollowUpDesk, sent: list[uuid.UUID]) 
     assert symbols(query="tc") == ["ITC", "TCS"]
     assert symbols(query="TCS") == ["TCS"]
     assert symbols(**{"from": "2020-01-01", "to": "2020-01-02"}) == []
+
+
+def test_the_days_of_volume_are_the_most_that_the_advice_of_one_day_took(
+    desk: FollowUpDesk, sent: list[uuid.UUID]
+) -> None:
+    first, second = clock.today(), clock.today() + dt.timedelta(days=30)
+    ends_on = [first, first, second, second]
+    isin = desk.isin("TCS")
+    lines = [_line(one, 0, "TCS", isin=isin, filled_quantity=60) for one in sent[:2]]
+    lines += [_line(sent[2], 0, "TCS", isin=isin, filled_quantity=70)]
+    lines += [_line(sent[3], 0, "TCS", isin=isin, filled_quantity=0, status=LineStatus.MISSED)]
+    lines += [_line(sent[3], 1, "ITC", isin=desk.isin("ITC"))]
+    rows = [
+        _execution(one, desk.client_id, window_ends_on=day)
+        for one, day in zip(sent, ends_on, strict=True)
+    ]
+    _add(desk.database, rows, lines)
+    for back in range(5):
+        desk.close(first - dt.timedelta(days=back), {"TCS": "3000"}, {"TCS": 50})
+        desk.close(second - dt.timedelta(days=back), {"TCS": "3000", "ITC": "400"}, {"TCS": 100})
+    desk.close(second, {"ITC": "400"}, {"ITC": 100})
+
+    def shown(**params: str) -> dict[str, float | None]:
+        stocks = data_of(desk.advice.desk.get("/admin/follow-up/stocks", **params))
+        return {row["tradingSymbol"]: row["daysOfVolume"] for row in stocks}
+
+    # 120 shares over 50 a day, then 70 over 100 a day. Of ITC one day's volume is known.
+    assert shown() == {"TCS": 2.4, "ITC": None}
+    assert list(shown(sort="-daysOfVolume")) == list(shown(sort="daysOfVolume")) == ["TCS", "ITC"]
+    export = desk.advice.desk.get("/admin/follow-up/stocks/export", format="csv").text
+    assert export.splitlines()[0].rstrip().endswith("Days Of Volume")
+    assert [line.rpartition(",")[2] for line in export.splitlines()[1:3]] == ["", "2.40"]
 
 
 def test_the_last_business_day_says_how_many_acted(

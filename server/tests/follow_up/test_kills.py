@@ -9,16 +9,28 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
+from tarazu.advice.tables import AdviceDraft
 from tarazu.domain.calendar import next_business_day
 from tarazu.firm import service as firm
 from tarazu.follow_up import jobs
-from tarazu.follow_up.tables import AdviceExecution, AdviceReminder, LineExecution, LineFill
+from tarazu.follow_up.tables import (
+    AdviceExecution,
+    AdviceReminder,
+    DraftOutcome,
+    FollowUpDraft,
+    LineExecution,
+    LineFill,
+)
+from tarazu.follow_up.windows import end_of_day
+from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.mail import Mail
 from tarazu.kit.settings import Settings
+from tarazu.orders import service as orders
 from tarazu.orders.tables import MatchingDue, Trade
+from tarazu.portfolio.tables import Account
 from tests.conftest import KEYS
 from tests.models_of import Bench
 from tests.rows_of import audit_rows, scalar, scalars
@@ -88,6 +100,20 @@ jobs.send_reminders(database, settings, now)
 print("done", flush=True)
 """
 )
+DRAFT = (
+    OPEN
+    + """
+from tarazu.follow_up import drafting, jobs
+from tarazu.prices import service as prices
+
+with database.reading() as session:
+    prices.record_prices(session, dict.fromkeys(%s, Decimal(3_000)), now, "SIMULATED")
+drafting.AT_A_TIME = 3
+drafting.advice.add_follow_up_draft = saying(drafting.advice.add_follow_up_draft)
+jobs.draft_due(database, now, lambda _: None)
+print("done", flush=True)
+"""
+)
 
 
 class Killed:
@@ -135,6 +161,35 @@ def clients(bench: Bench) -> list[str]:
     assert bench.follow(*added).status_code == 200
     bench.sent(bench.begun())
     return added
+
+
+def test_each_follow_up_is_drafted_once_though_the_drafting_is_killed(
+    bench: Bench, clients: list[str], settings: Settings
+) -> None:
+    at = clock.now() + dt.timedelta(minutes=5)
+    Killed(settings, RECORD, at, *clients).finish()
+    jobs.match_due(bench.database, at, lambda _: None)
+    over = end_of_day(scalar(bench.database, select(func.max(AdviceExecution.window_ends_on))))
+    evening = over + dt.timedelta(minutes=1)
+    with bench.database.transaction() as session:
+        ids = [uuid.UUID(client_id) for client_id in clients]
+        orders.record_trades_read(session, dict.fromkeys(ids, evening), evening)
+        tokens = sorted(instruments.by_symbol(session, "NSE", name).instrument_token
+                        for name in ("INFY", "TCS", "RELIANCE", "ITC"))  # fmt: skip
+        session.execute(update(Account).values(synced_at=evening))
+    jobs.match_due(bench.database, evening, lambda _: None)
+    limits = {"trackingLimitPercentage": 0, "idleCashLimitPercentage": 0}
+    assert bench.desk.put("/admin/settings/follow-up", limits).status_code == 200
+    drafting = Killed(settings, DRAFT % tokens, evening)
+    for times in range(1, KILLS + 1):
+        drafting.kill_inside(times)
+
+    drafting.finish()
+
+    outcomes = scalars(bench.database, select(FollowUpDraft.outcome))
+    assert len(outcomes) == CLIENTS
+    assert set(outcomes) == {DraftOutcome.DRAFTED}
+    assert _count(bench, AdviceDraft) == CLIENTS
 
 
 def _next_morning(bench: Bench) -> dt.datetime:

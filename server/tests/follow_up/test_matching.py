@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import func, select, update
 
 from tarazu.domain.calendar import business_days_later
+from tarazu.domain.corporate_actions.values import ActionKind
+from tarazu.follow_up import matching, recompute
 from tarazu.follow_up.tables import AdviceExecution, LineFill
 from tarazu.follow_up.windows import end_of_day
-from tarazu.instruments.tables import ActionKind, CorporateAction, Instrument
+from tarazu.instruments.tables import CorporateAction, Instrument
 from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import new_id
@@ -196,6 +198,35 @@ def test_without_a_close_since_the_sending_the_shortfall_is_unknown(desk: Follow
     assert desk.line(advice_id, "TCS")["shortfall"] is None
 
 
+def test_a_shortfall_that_is_not_known_says_why(desk: FollowUpDesk) -> None:
+    def gaps(advice_id: str) -> tuple[str | None, set[str | None]]:
+        execution = desk.execution(advice_id)
+        return execution["shortfallGap"], {line["shortfallGap"] for line in execution["lines"]}
+
+    advice_id = desk.advice.sent()
+    assert gaps(advice_id) == ("TRADES_NOT_READ", {"TRADES_NOT_READ"})
+    at = clock.now() + 60 * MINUTE
+    desk.carry_out(advice_id, at, "TCS")
+    desk.match(at + 2 * MINUTE)
+    assert gaps(advice_id) == ("NO_CLOSE", {None, "NO_CLOSE"})
+    assert desk.line(advice_id, "TCS")["shortfallGap"] is None
+
+    shares = desk.line(advice_id, "INFY")["advisedQuantity"]
+    after, source = at - 50 * MINUTE, TradeSource.INFERRED
+    desk.trade("INFY", -shares, None, at, source=source, after=after, trade_id="I1")
+    desk.carry_out(advice_id, at, "RELIANCE")
+    desk.match(at + 2 * MINUTE)
+    assert gaps(advice_id) == ("NO_SALE_PRICE", {None, "NO_SALE_PRICE"})
+    assert desk.line(advice_id, "INFY")["averagePrice"] is None
+    assert desk.execution(advice_id)["shortfall"]["amount"] > 0
+
+
+def test_an_advice_names_its_client(desk: FollowUpDesk) -> None:
+    execution = desk.execution(desk.advice.sent())
+
+    assert (execution["clientCode"], execution["name"]) == ("C0001", "Kavya Menon")
+
+
 def test_the_close_of_an_advised_share_that_nobody_holds_is_kept(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     desk.match()
@@ -310,8 +341,6 @@ def test_a_client_who_cannot_be_computed_stays_due_and_the_others_are_done(
     other = desk.advice.desk.add_client("Rohan Shah", "rohan@home.example")
     desk.read(clock.now(), uuid.UUID(other))
     at = clock.now() + MINUTE
-    from tarazu.follow_up import recompute  # noqa: PLC0415
-
     real = recompute.computed_advice
 
     def failing(client: recompute.ClientInput, terms: recompute.Terms) -> object:
@@ -333,8 +362,6 @@ def test_who_is_marked_while_being_matched_stays_due(
     desk: FollowUpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.advice.sent()
-    from tarazu.follow_up import matching  # noqa: PLC0415
-
     real, calls = matching.recompute, []
 
     def marking(*args: object, **more: object) -> int:

@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import func, select, text, update
 
 from tarazu.advice.tables import Advice, AdviceStock
+from tarazu.domain.calendar import business_days_later
+from tarazu.firm import service as firm
 from tarazu.follow_up import jobs, response_queries, service
 from tarazu.follow_up.errors import NothingDeclined, TooManyQuestions, UnknownLines
 from tarazu.follow_up.responses import MOST_QUESTIONS
@@ -182,9 +184,6 @@ def test_a_client_asks_only_so_many_questions(desk: FollowUpDesk) -> None:
 def _morning(desk: FollowUpDesk, days: int) -> dt.datetime:
     """Nine in the morning, so many business days after the sending."""
     with desk.database.reading() as session:
-        from tarazu.domain.calendar import business_days_later  # noqa: PLC0415
-        from tarazu.firm import service as firm  # noqa: PLC0415
-
         day = business_days_later(clock.today(), days, firm.holidays(session))
     return dt.datetime.combine(day, dt.time(9), clock.INDIA)
 

@@ -26,6 +26,16 @@ def test_settings_are_changed_one_by_one(admin: Desk) -> None:
     assert data_of(admin.get(PATH)) == changed
 
 
+def test_a_limit_that_is_null_is_switched_off_and_the_others_stay(admin: Desk) -> None:
+    before = data_of(admin.get(PATH))
+
+    changed = data_of(admin.put(PATH, {"trackingLimitPercentage": None, "windowDays": None}))
+
+    assert changed["trackingLimitPercentage"] is None
+    assert changed["idleCashLimitPercentage"] == before["idleCashLimitPercentage"] == 5
+    assert changed["windowDays"] == before["windowDays"]
+
+
 def test_a_stale_version_changes_nothing(admin: Desk) -> None:
     version = data_of(admin.get(PATH))["version"]
     admin.put(PATH, {"windowDays": 7})

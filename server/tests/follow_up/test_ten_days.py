@@ -16,6 +16,7 @@ from sqlalchemy import func, select, update
 from tarazu.brokers.tables import ClientSession
 from tarazu.domain.calendar import next_business_day
 from tarazu.domain.codes import order_tag
+from tarazu.domain.corporate_actions.values import ActionKind
 from tarazu.firm import service as firm
 from tarazu.follow_up import jobs
 from tarazu.follow_up import service as follow_up
@@ -23,7 +24,7 @@ from tarazu.follow_up.service import NewResponse
 from tarazu.follow_up.tables import AdviceExecution, Answer, LineExecution, LineFill
 from tarazu.instruments import service as instruments
 from tarazu.instruments.shipped import ShippedInstrument
-from tarazu.instruments.tables import ActionKind, CorporateAction, Instrument
+from tarazu.instruments.tables import CorporateAction, Instrument
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database, new_id

@@ -14,12 +14,13 @@ from tarazu.people.tables import Person
 
 
 class UnsentDraft(NamedTuple):
-    """A draft of a live client, and when it was last changed."""
+    """A draft of a live client, when it was last changed, and whether the product wrote it."""
 
     client_id: uuid.UUID
     client_code: str
     client_name: str
     changed_at: dt.datetime
+    is_follow_up: bool
 
 
 def draft_of(
@@ -71,7 +72,13 @@ def unsent_drafts(
 ) -> list[UnsentDraft]:
     """One page of a person's drafts for live clients, the last changed first."""
     statement = (
-        select(Person.id, Person.client_code, Person.name, AdviceDraft.changed_at)
+        select(
+            Person.id,
+            Person.client_code,
+            Person.name,
+            AdviceDraft.changed_at,
+            AdviceDraft.is_follow_up,
+        )
         .where(*_unsent_by(account_id))
         .order_by(AdviceDraft.changed_at.desc(), Person.client_code)
         .offset(skipped)

@@ -42,6 +42,7 @@ def save_draft(
     values = {
         "content": json.dumps(draft.content, ensure_ascii=False),
         "schema_version": draft.schema_version,
+        "is_follow_up": False,
         "version": (draft.version or 0) + 1,
         "changed_at": now,
     }

@@ -122,3 +122,15 @@ def opened_at(session: Session, advice_ids: Collection[uuid.UUID]) -> dict[uuid.
         )
         opened |= {row[0]: row[1] for row in session.execute(statement) if row[1] is not None}
     return opened
+
+
+def clients_advised_on(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
+    """The clients with advice on one of these stocks, whenever it was sent."""
+    names, clients = list(isins), set[uuid.UUID]()
+    for start in range(0, len(names), _AT_ONCE):
+        advices = select(AdviceStock.advice_id).where(
+            AdviceStock.isin.in_(names[start : start + _AT_ONCE])
+        )
+        statement = select(Advice.client_id).where(Advice.id.in_(advices)).distinct()
+        clients |= set(session.execute(statement).scalars())
+    return clients

@@ -74,10 +74,13 @@ class DraftShown(SavedDraft):
 
 
 class DraftRow(Schema):
+    """A draft of the caller. `isFollowUp`: it was drafted when the window of an advice ended."""
+
     user_id: uuid.UUID = attribute("client_id")
     client_id: str = attribute("client_code")
     name: str = attribute("client_name")
     changed_at: dt.datetime
+    is_follow_up: bool
 
 
 class SentAdvice(Schema):

@@ -106,7 +106,10 @@ class SealedLetter:
 
 @dataclass(frozen=True, slots=True)
 class SealedModel:
-    """The model portfolio version that the advice follows, and the run that computed it."""
+    """The model portfolio version that the advice follows, and the run that computed it.
+
+    `risks` is what that version says of them.
+    """
 
     model_id: uuid.UUID
     name: str
@@ -114,6 +117,7 @@ class SealedModel:
     number: int
     published_at: dt.datetime
     run_id: uuid.UUID
+    risks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

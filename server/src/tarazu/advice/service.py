@@ -24,6 +24,12 @@ from tarazu.advice.errors import (
 )
 from tarazu.advice.examination import Examined, examine
 from tarazu.advice.fewer_orders import stops_of
+from tarazu.advice.follow_up_drafts import (
+    add_follow_up_draft,
+    has_draft,
+    summary_without_orders,
+    unfit_facts,
+)
 from tarazu.advice.links import (
     NewAdviceLink,
     OpenAdviceLink,
@@ -69,7 +75,7 @@ from tarazu.advice.requests import (
     StockToSend,
     TargetHolding,
 )
-from tarazu.advice.row_queries import SealedRow
+from tarazu.advice.row_queries import SealedRow, clients_advised_on
 from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.sealed_rows import (
     SentRows,

@@ -171,16 +171,17 @@ class BookRunWorker:
         rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
         sender = from_json(RunSender, run.sending)
         with self.database.reading() as session:
-            model = models.model(session, run.model_id)
+            version = models.version(session, run.version_id)
             counts = queries.state_counts(session, run.id)
         snapshot = rebuilder.snapshot
         named = advice.SealedModel(
-            model.row.id,
+            run.model_id,
             snapshot.model_name,
             run.version_id,
             snapshot.number,
             snapshot.published_at,
             run.id,
+            version.row.risks,
         )
         said = advice.AdviceTerms(
             named, run.rationale, advice.Disclosures(*sender.disclosures), sender.checks

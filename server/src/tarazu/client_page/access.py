@@ -22,7 +22,6 @@ from tarazu.kit import audit_log, mail, security
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.encryption import cipher_of
-from tarazu.kit.translation import Language
 
 DIGITS = 6
 CODE_MINUTES = 10
@@ -111,20 +110,13 @@ def enter_code(
     return NewPageSession(token, opened.expires_at)
 
 
-def session_of(
+def check_session(
     session: Session, link: OpenAdviceLink, page_token: str, now: dt.datetime
-) -> NewPageSession:
-    """The page session of a token on this link.
+) -> None:
+    """Check that a token is that of an open page session of this link.
 
     Raises:
         PageSessionOver: it is over, or was never one of this link.
     """
-    found = queries.page_session(session, link.id, security.token_digest(page_token), now)
-    if found is None:
+    if queries.page_session(session, link.id, security.token_digest(page_token), now) is None:
         raise PageSessionOver
-    return NewPageSession(page_token, found.expires_at)
-
-
-def language_of(link: OpenAdviceLink, chosen: Language | None) -> Language:
-    """The language of the page: the one chosen, else the client's."""
-    return chosen or link.client.language

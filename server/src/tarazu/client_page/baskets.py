@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice.service import OpenAdviceLink
 from tarazu.brokers import service as brokers
 from tarazu.brokers.errors import BrokerNotReady
-from tarazu.client_page.content import PageContent
+from tarazu.client_page.content import OpenPage, PageContent
 from tarazu.client_page.errors import NothingToHandOver
 from tarazu.client_page.orders import OpenOrder, open_orders, steps_of
 from tarazu.client_page.tables import BasketState
@@ -97,10 +97,11 @@ class KiteForm:
         return f"{address.scheme}://{address.netloc}"
 
 
-def hand_over_of(session: Session, content: PageContent, now: dt.datetime) -> HandOver:
+def hand_over_of(page: OpenPage, content: PageContent) -> HandOver:
     """What is left to order, and the baskets in which it can be taken to Zerodha."""
-    orders = open_orders(session, content.sealed, _closed(content), content.known.done_part, now)
-    refusal = _refusal(session, content, orders, now)
+    session, known = page.session, content.known
+    orders = open_orders(session, content.sealed, _closed(content), known.done_part, page.now)
+    refusal = _refusal(session, content, orders, page.now)
     if refusal:
         return HandOver(orders, [], refusal)
     priced = [order for order in orders if order.limit is not None]
@@ -113,14 +114,7 @@ def is_at_zerodha(session: Session, link: OpenAdviceLink) -> bool:
     return account.broker in {"", ZERODHA}
 
 
-def kite_form(
-    session: Session,
-    settings: Settings,
-    content: PageContent,
-    step: int,
-    now: dt.datetime,
-    shown: int = 0,
-) -> KiteForm:
+def kite_form(page: OpenPage, settings: Settings, step: int, shown: int = 0) -> KiteForm:
     """The form of one basket, with a mark by which the return finds the advice, once.
 
     Args:
@@ -131,28 +125,28 @@ def kite_form(
         NothingToHandOver: there is no such basket now.
         BrokerNotReady: the firm has no app at Zerodha.
     """
-    hand_over = hand_over_of(session, content, now)
+    hand_over = hand_over_of(page, page.content())
     if shown:
         # Baskets are placed from the first on, so the distance to the last one stays.
         step -= shown - len(hand_over.steps)
     if not 1 <= step <= len(hand_over.steps):
         raise NothingToHandOver(hand_over.refusal or DONE)
-    rows, tag = hand_over.steps[step - 1], order_tag(content.link.advice_id)
+    rows, tag = hand_over.steps[step - 1], order_tag(page.link.advice_id)
     state = MARK + security.new_token()
-    session.add(
+    page.session.add(
         BasketState(
             id=new_id(),
             digest=security.token_digest(state),
-            link_id=content.link.id,
+            link_id=page.link.id,
             step=step,
-            made_at=now,
-            expires_at=now + BASKET_LASTS,
+            made_at=page.now,
+            expires_at=page.now + BASKET_LASTS,
             used_at=None,
         )
     )
-    session.flush()
+    page.session.flush()
     fields = {
-        "api_key": brokers.basket_key(session),
+        "api_key": brokers.basket_key(page.session),
         "data": json.dumps([_kite_row(order, tag) for order in rows], separators=(",", ":")),
         "redirect_params": urlencode({"state": state}),
     }
@@ -160,7 +154,7 @@ def kite_form(
     return KiteForm(action, fields, rows, step, len(hand_over.steps))
 
 
-def basket_file(hand_over: HandOver, part: int) -> bytes:
+def kite_file(hand_over: HandOver, part: int) -> bytes:
     """Kite's own basket file of one part: at most twenty rows of one side.
 
     Raises:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advising
 from tarazu.advice.service import OpenAdviceLink, Orders, Parts, SealedAdvice, parts_of
 from tarazu.domain.charges import Side
-from tarazu.domain.execution.matching import LineStatus
+from tarazu.domain.execution.values import LineStatus
 from tarazu.firm import service as firm
 from tarazu.firm.service import FirmRegistration
 from tarazu.follow_up import service as follow_up
@@ -126,30 +126,42 @@ class PageContent:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page whose session is open, in the language in which it is shown.
+
+    `token` is that of the page's session.
+    """
+
+    session: Session
+    link: OpenAdviceLink
+    token: str
+    language: Language
+    now: dt.datetime
+
+    def content(self) -> PageContent:
+        """The advice as the page shows it now."""
+        sealed, package_hash = advising.sealed_advice(self.session, self.link.advice_id)
+        firm_shown = _firm_in(self.session, sealed, self.language)
+        shown = replace(sealed, language=self.language, firm=firm_shown)
+        execution = follow_up.execution(self.session, self.link.advice_id)
+        return PageContent(
+            self.link,
+            sealed,
+            package_hash,
+            shown,
+            parts_of(shown),
+            execution.window_ends_on,
+            day_in_india(self.now) > execution.window_ends_on,
+            frozenset(advising.isins_advised_later(self.session, self.link.advice_id)),
+            _known(execution, len(sealed.rows)),
+        )
+
+
 def front_of(session: Session, link: OpenAdviceLink, language: Language) -> Front:
     """The firm and the day of the advice: all that a link shows without a code."""
     sealed, _ = advising.sealed_advice(session, link.advice_id)
     return Front(sealed.firm, sealed.sent_at, language)
-
-
-def content_of(
-    session: Session, link: OpenAdviceLink, language: Language, now: dt.datetime
-) -> PageContent:
-    """The advice of a link in a language."""
-    sealed, package_hash = advising.sealed_advice(session, link.advice_id)
-    shown = replace(sealed, language=language, firm=_firm_in(session, sealed, language))
-    execution = follow_up.execution(session, link.advice_id)
-    return PageContent(
-        link,
-        sealed,
-        package_hash,
-        shown,
-        parts_of(shown),
-        execution.window_ends_on,
-        day_in_india(now) > execution.window_ends_on,
-        frozenset(advising.isins_advised_later(session, link.advice_id)),
-        _known(execution, len(sealed.rows)),
-    )
 
 
 def _known(execution: Execution, rows: int) -> Known:
@@ -179,7 +191,7 @@ def _firm_in(session: Session, sealed: SealedAdvice, language: Language) -> Firm
     then, other = firm.registration(session, sealed.language), firm.registration(session, language)
     texts = {
         name: getattr(other, name)
-        for name in ("disclosures", "standard_warning", "no_assurance")
+        for name in ("disclosures", "standard_warning", "no_assurance", "ai_use")
         if getattr(then, name) == getattr(sealed.firm, name)
     }
     return replace(sealed.firm, **texts)

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from tarazu.advice.service import Row, SealedAdvice
 from tarazu.domain.charges import Side
 from tarazu.domain.execution.chains import Chains
-from tarazu.domain.execution.values import Action
 from tarazu.domain.money import HUNDRED, Percent, Rupees
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
@@ -113,10 +112,7 @@ def open_orders(
 def _factors_of(session: Session, advice: SealedAdvice, now: dt.datetime) -> dict[str, Fraction]:
     """How many shares each advised one has become since the sending, by ISIN; others are left out."""
     isins = {row.stock.isin for row in advice.rows}
-    chains = Chains(
-        Action(action.isin, action.new_isin, action.ex_on, action.factor)
-        for action in instruments.corporate_actions_of(session, isins - {""})
-    )
+    chains = Chains(instruments.unit_changes_of(session, isins - {""}))
     return {
         isin: units.at(now) / units.at(advice.sent_at)
         for isin in isins

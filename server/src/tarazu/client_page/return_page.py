@@ -9,8 +9,8 @@ from starlette.types import Scope
 from tarazu.auth.guards import Visiting
 from tarazu.client_page import service
 from tarazu.client_page.baskets import MARK
+from tarazu.client_page.calls import count_wrong_link
 from tarazu.client_page.html import page_of
-from tarazu.client_page.routes import count_wrong_link
 from tarazu.client_page.service import Outcome
 from tarazu.client_page.views import PageRoute
 from tarazu.kit.auth_route import Public

@@ -1,12 +1,13 @@
 """Calls of the client's page for programs; `pages.py` has the same for people."""
 
+from contextlib import suppress
 from http import HTTPStatus
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
-from fastapi import Depends, Header, Query, Response
+from fastapi import Header, Query, Response
 
-from tarazu.auth.guards import Visit, Visiting
 from tarazu.client_page import service
+from tarazu.client_page.calls import Call, WritingCall
 from tarazu.client_page.errors import PageNotFound, WrongCode
 from tarazu.client_page.schemas import (
     EnteredCode,
@@ -21,207 +22,95 @@ from tarazu.client_page.schemas import (
     ShownLine,
 )
 from tarazu.client_page.service import PageContent
-from tarazu.follow_up.service import NewResponse
-from tarazu.kit import security
 from tarazu.kit.auth_route import Public, authorized_router
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, attachment
-from tarazu.kit.rate_limit import Limit
 from tarazu.kit.schemas import Done, Reply, Whole, done, reply
 from tarazu.kit.translation import Language
 
 router = authorized_router("/public/advice/{token}")
 
-WRONG_LINKS: Final = Limit(20, 15 * 60)
-"""From one address; a link that works still does, because many phones may share the address."""
-CALLS: Final = Limit(120, 60)
-"""By one link."""
-
 PageToken = Annotated[str, Header(alias="X-Page-Token", max_length=200)]
-Shown = Annotated[Language | None, Query(alias="language")]
-
-
-def limited(visit: Visit, token: str) -> str:
-    """The token, where neither its link nor its caller asks too often.
-
-    Raises:
-        TooManyAttempts: they do.
-    """
-    visit.limits.take(f"advice-page:{security.token_digest(token)}", CALLS)
-    return token
-
-
-def count_wrong_link(visit: Visit) -> None:
-    """Count a link that does not work against the address that tried it.
-
-    Raises:
-        TooManyAttempts: there were too many.
-    """
-    visit.limits.take(f"advice-link:{visit.place}", WRONG_LINKS)
-
-
-async def _token(token: str, visit: Visiting) -> str:
-    return limited(visit, token)
-
-
-Token = Annotated[str, Depends(_token)]
+Step = Annotated[Whole, Query(ge=1, le=1_000)]
 
 
 @router.get("")
-def show_public_advice(
-    token: Token, session: OpenSession, visit: Visiting, _: Public
-) -> Reply[PublicAdvice]:
-    try:
-        link = service.link_of(session, token, visit.now)
-    except PageNotFound:
-        count_wrong_link(visit)
-        raise
-    front = service.front_of(session, link, link.client.language)
+def show_public_advice(call: Call, _: Public) -> Reply[PublicAdvice]:
+    link = call.link
+    front = service.front_of(call.session, link, link.client.language)
     firm = PublicFirm.model_validate(front.firm)
     return reply(PublicAdvice(firm=firm, date=day_in_india(front.sent_at)))
 
 
 @router.post("/code", status_code=HTTPStatus.ACCEPTED)
-def send_page_code(token: Token, session: OpenSession, visit: Visiting, _: Public) -> Done:
+def send_page_code(call: Call, _: Public) -> Done:
     # The same answer whatever happens: also for a link that does not work.
-    try:
-        link = service.link_of(session, token, visit.now)
-    except PageNotFound:
-        count_wrong_link(visit)
-    else:
-        service.send_code(session, visit.nobody, link, visit.now)
+    with suppress(PageNotFound):
+        service.send_code(call.session, call.visit.nobody, call.link, call.visit.now)
     return done("If the link works, a code was sent to the client's mail address.")
 
 
 @router.post("/open")
-def open_page(
-    token: Token, body: EnteredCode, session: OpenSession, visit: Visiting, _: Public
-) -> Reply[OpenedPage]:
-    try:
-        link = service.link_of(session, token, visit.now)
-    except PageNotFound:
-        count_wrong_link(visit)
-        raise
-    opened = service.enter_code(session, visit.nobody, link, body.code, visit.now)
+def open_page(call: Call, body: EnteredCode, _: Public) -> Reply[OpenedPage]:
+    opened = service.enter_code(
+        call.session, call.visit.nobody, call.link, body.code, call.visit.now
+    )
     if opened is None:
         raise WrongCode
-    content = service.content_of(session, link, link.client.language, visit.now)
-    return reply(
-        OpenedPage(
-            page_token=opened.token, expires_at=opened.expires_at, advice=shown_advice(content)
-        )
-    )
+    advice = shown_advice(call.page(opened.token).content())
+    return reply(OpenedPage(page_token=opened.token, expires_at=opened.expires_at, advice=advice))
 
 
 @router.get("/content")
 def show_page_content(
-    token: Token,
-    session: OpenSession,
-    visit: Visiting,
-    _: Public,
-    page_token: PageToken = "",
-    language: Shown = None,
+    call: Call, _: Public, page_token: PageToken = "", language: Language | None = None
 ) -> Reply[ShownAdvice]:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    content = service.content_of(session, link, language or link.client.language, visit.now)
-    return reply(shown_advice(content))
+    return reply(shown_advice(call.page(page_token, language).content()))
 
 
 @router.post("/respond")
 def respond_to_advice(
-    token: Token,
-    body: GivenResponse,
-    session: OpenSession,
-    visit: Visiting,
-    _: Public,
-    page_token: PageToken = "",
+    call: Call, body: GivenResponse, _: Public, page_token: PageToken = ""
 ) -> Reply[list[ShownAnswer]]:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    language = body.language or link.client.language
-    service.respond(session, link, new_response(visit, body, language), visit.now)
-    content = service.content_of(session, link, language, visit.now)
-    return reply(_answers(content), "Recorded")
+    page = call.page(page_token, body.language)
+    response = call.response(body.answer, body.text, body.lines, page.language)
+    service.respond(page, response)
+    return reply(_answers(page.content()), "Recorded")
 
 
 @router.get("/letter.pdf", response_class=Response, responses=PDF)
-def download_own_letter(
-    token: Token, session: OpenSession, visit: Visiting, _: Public, page_token: PageToken = ""
-) -> Response:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    name, pdf = service.letter_of(session, link)
-    return attachment(pdf, name, "application/pdf")
+def download_own_letter(call: Call, _: Public, page_token: PageToken = "") -> Response:
+    return attachment(*service.letter_file(call.page(page_token)))
 
 
 @router.get("/list.csv", response_class=Response)
-def download_order_list(
-    token: Token, session: OpenSession, visit: Visiting, _: Public, page_token: PageToken = ""
-) -> Response:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    content = service.content_of(session, link, link.client.language, visit.now)
-    orders = service.hand_over_of(session, content, visit.now).orders
-    return attachment(service.orders_csv(orders), "orders.csv", "text/csv; charset=utf-8")
+def download_order_list(call: Call, _: Public, page_token: PageToken = "") -> Response:
+    return attachment(*service.orders_file(call.page(page_token)))
 
 
 @router.get("/kite-basket.json", response_class=Response)
 def download_basket_file(
-    token: Token,
-    session: OpenSession,
-    visit: Visiting,
-    _: Public,
-    page_token: PageToken = "",
-    step: Annotated[Whole, Query(ge=1, le=1_000)] = 1,
+    call: Call, _: Public, page_token: PageToken = "", step: Step = 1
 ) -> Response:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    content = service.content_of(session, link, link.client.language, visit.now)
-    file = service.basket_file(service.hand_over_of(session, content, visit.now), step)
-    return attachment(file, f"kite-basket-{step}.json", "application/json")
+    return attachment(*service.basket_file(call.page(page_token), step))
 
 
 @router.get("/reminder.ics", response_class=Response)
-def download_reminder(
-    token: Token, session: OpenSession, visit: Visiting, _: Public, page_token: PageToken = ""
-) -> Response:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    entry = service.reminder_of(session, link, link.client.language, visit.now)
-    return attachment(entry, "reminder.ics", "text/calendar; charset=utf-8; method=PUBLISH")
+def download_reminder(call: Call, _: Public, page_token: PageToken = "") -> Response:
+    return attachment(*service.reminder_file(call.page(page_token)))
 
 
 # Each basket has its own stored mark, so this GET writes.
 @router.get("/basket")
 def show_basket(
-    token: Token,
-    session: WriteSession,
-    visit: Visiting,
+    call: WritingCall,
     _: Public,
     broker: Literal["ZERODHA"] = "ZERODHA",
     page_token: PageToken = "",
-    step: Annotated[Whole, Query(ge=1, le=1_000)] = 1,
+    step: Step = 1,
 ) -> Reply[KiteBasket]:
-    link = service.link_of(session, token, visit.now)
-    service.session_of(session, link, page_token, visit.now)
-    content = service.content_of(session, link, link.client.language, visit.now)
-    form = service.kite_form(session, visit.settings, content, step, visit.now)
+    form = service.kite_form(call.page(page_token), call.visit.settings, step)
     return reply(KiteBasket.of(form, broker=broker))
-
-
-def new_response(visit: Visit, given: GivenResponse, language: Language) -> NewResponse:
-    """An answer with where it came from."""
-    return NewResponse(
-        given.answer,
-        given.text.strip(),
-        tuple(given.lines),
-        visit.ip,
-        visit.user_agent[:300],
-        language,
-        visit.request_id,
-    )
 
 
 def shown_advice(content: PageContent) -> ShownAdvice:
@@ -242,6 +131,7 @@ def shown_advice(content: PageContent) -> ShownAdvice:
         lines=_lines(content),
         charges=parts.charges.paragraphs,
         rationale=parts.rationale.paragraphs,
+        risks=parts.risks.paragraphs,
         disclosures=[NamedText(name=name, text=text) for name, text in parts.disclosures],
         warning=parts.warning,
         assurances=parts.assurances,

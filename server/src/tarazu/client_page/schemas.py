@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tarazu.domain.charges import Side
-from tarazu.domain.execution.matching import LineStatus
+from tarazu.domain.execution.values import LineStatus
 from tarazu.follow_up.tables import Answer
 from tarazu.kit.schemas import Schema, Whole
 from tarazu.kit.translation import Language
@@ -81,6 +81,7 @@ class ShownAdvice(Schema):
     lines: list[ShownLine]
     charges: list[str]
     rationale: list[str]
+    risks: list[str]
     disclosures: list[NamedText]
     warning: str
     assurances: list[str]

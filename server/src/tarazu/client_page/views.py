@@ -6,14 +6,11 @@ from typing import Any, Final
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.orm import Session
 
-from tarazu.advice.service import OpenAdviceLink
-from tarazu.auth.guards import Visit
 from tarazu.client_page import service
+from tarazu.client_page.calls import PageCall
 from tarazu.client_page.html import page_of
-from tarazu.client_page.schemas import PageAsked
-from tarazu.client_page.service import PageContent
+from tarazu.client_page.service import OpenPage
 from tarazu.kit.auth_route import AuthorizedRoute
 from tarazu.kit.errors import ApiError
 from tarazu.kit.translation import N_, Language
@@ -40,9 +37,7 @@ class PageRoute(AuthorizedRoute):
 
 
 def front_page(
-    session: Session,
-    link: OpenAdviceLink,
-    token: str,
+    call: PageCall,
     chosen: Language | None,
     *,
     asks: bool = False,
@@ -51,13 +46,14 @@ def front_page(
     status: int = HTTPStatus.OK,
 ) -> Response:
     """The page before the code; with `asks` it asks for the one that was mailed."""
+    link = call.link
     language = chosen or link.client.language
-    front = service.front_of(session, link, language)
+    front = service.front_of(call.session, link, language)
     return page_of(
         "front.html",
         language,
         status,
-        path=f"/a/{token}",
+        path=f"/a/{call.token}",
         firm=front.firm,
         sent_at=front.sent_at,
         asks=asks,
@@ -66,33 +62,22 @@ def front_page(
     )
 
 
-def content_page(
-    session: Session,
-    link: OpenAdviceLink,
-    token: str,
-    asked: PageAsked,
-    visit: Visit,
-    *,
-    notice: str = "",
-    error: str = "",
-) -> Response:
-    """The page with the advice, in the language that was asked for, else the client's."""
-    language = asked.lang or link.client.language
-    content: PageContent = service.content_of(session, link, language, visit.now)
-    hand_over = service.hand_over_of(session, content, visit.now)
-    open_orders = {order.place: order for order in hand_over.orders}
+def content_page(call: PageCall, page: OpenPage, *, notice: str = "", error: str = "") -> Response:
+    """The page with the advice."""
+    content = page.content()
+    hand_over = service.hand_over_of(page, content)
     return page_of(
         "content.html",
-        language,
-        path=f"/a/{token}",
-        page_token=asked.page_token,
+        page.language,
+        path=f"/a/{call.token}",
+        page_token=page.token,
         page=content,
         parts=content.parts,
         firm=content.shown.firm,
         hand_over=hand_over,
-        open_orders=open_orders,
+        open_orders={order.place: order for order in hand_over.orders},
         file_parts=service.file_parts(hand_over),
-        is_at_zerodha=service.is_at_zerodha(session, link),
+        is_at_zerodha=service.is_at_zerodha(page.session, page.link),
         sides=[
             (orders, list(zip(content.places(orders), orders.lines, strict=True)))
             for orders in content.parts.orders

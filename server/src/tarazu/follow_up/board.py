@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.calendar import previous_business_day
-from tarazu.domain.execution.matching import AdviceState
+from tarazu.domain.execution.values import AdviceState
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_points, from_units, rounded
 from tarazu.firm import service as firm
 from tarazu.follow_up import queries, response_queries
+from tarazu.follow_up.draft_notes import FollowUpNote, notes_of
 from tarazu.follow_up.queries import (
     BoardFilter,
     ListedExecution,
@@ -24,11 +25,13 @@ from tarazu.follow_up.queries import (
     StockSums,
 )
 from tarazu.follow_up.tables import AdviceExecution, AdviceResponse, Answer, LineExecution
+from tarazu.follow_up.volumes import most_days_of_volume
 from tarazu.kit import table_versions
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.people.tables import Person
+from tarazu.prices.tables import PriceFile
 
 MOST_KEPT: Final = 50
 """Filters whose sums a process keeps until the data change."""
@@ -69,6 +72,7 @@ class BoardRow:
     acknowledged_at: dt.datetime | None
     reminders: int
     open_questions: int
+    follow_up: FollowUpNote | None
     lines: list[LineExecution] | None
 
 
@@ -84,7 +88,12 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class StockExecution:
-    """How the advice on one stock was carried out; slippage in basis points, above 0 a cost."""
+    """How the advice on one stock was carried out; slippage in basis points, above 0 a cost.
+
+    `days_of_volume`: what clients traded for advice whose windows end on one day, divided by the
+    stock's average daily volume of the last 20 known days up to then; of all such days the most.
+    None where nothing was traded, or too few volumes are known.
+    """
 
     isin: str
     symbol: str
@@ -95,6 +104,7 @@ class StockExecution:
     p90_slippage_bps: Decimal | None
     advised_value: Rupees
     filled_value: Rupees
+    days_of_volume: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +146,8 @@ def _sums_of(session: Session) -> _Sums:
     """The sums that are still valid."""
     # Read before the rows are: they may be newer than the numbers, never older.
     numbers = table_versions.numbers(session)
-    versions = tuple(numbers.get(table.__tablename__, 0) for table in (AdviceExecution, Person))
+    tables = (AdviceExecution, Person, PriceFile)
+    versions = tuple(numbers.get(table.__tablename__, 0) for table in tables)
     sums = part_of(session, _Sums)
     if sums.versions != versions or len(sums.by_name) > MOST_KEPT:
         sums.by_name, sums.versions = {}, versions
@@ -167,6 +178,7 @@ def _rows(
     read_at = advice.opened_at(session, ids)
     answers = response_queries.responses_to(session, ids)
     reminders = response_queries.reminders_of(session, ids)
+    notes = notes_of(session, ids)
     lines = queries.lines_of(session, ids) if has_lines else {}
     return [
         BoardRow(
@@ -192,6 +204,7 @@ def _rows(
                 answer.answer is Answer.QUESTION and answer.replied_at is None
                 for answer in answers.get(row.execution.advice_id, ())
             ),
+            follow_up=notes.get(row.execution.advice_id),
             lines=lines.get(row.execution.advice_id) if has_lines else None,
         )
         for row in listed
@@ -234,11 +247,12 @@ def _stocks(session: Session, filters: StockFilter) -> list[StockExecution]:
     gone = people.client_index(session).gone
     slippages = queries.slippages(session, filters, gone)
     sums = queries.stock_sums(session, filters, gone)
-    rows = [_stock(row, sorted(slippages.get(row.isin, ()))) for row in sums]
+    days = most_days_of_volume(session, queries.traded_shares(session, filters, gone))
+    rows = [_stock(row, sorted(slippages.get(row.isin, ())), days.get(row.isin)) for row in sums]
     return sorted(rows, key=lambda row: row.symbol)
 
 
-def _stock(row: StockSums, slippages: Sequence[int]) -> StockExecution:
+def _stock(row: StockSums, slippages: Sequence[int], days: Decimal | None) -> StockExecution:
     """One stock; `slippages` in rising order."""
     return StockExecution(
         isin=row.isin,
@@ -250,6 +264,7 @@ def _stock(row: StockSums, slippages: Sequence[int]) -> StockExecution:
         p90_slippage_bps=_ninth_decile_of(slippages),
         advised_value=from_units(row.advised_value),
         filled_value=from_units(row.filled_value),
+        days_of_volume=days,
     )
 
 
@@ -261,6 +276,7 @@ _STOCK_KEYS: Final = {
     "acted": "acted",
     "actedPercentage": "acted_percentage",
     "advisedValue": "advised_value",
+    "daysOfVolume": "days_of_volume",
 }
 
 

@@ -14,14 +14,8 @@ from tarazu.domain.codes import order_tag
 from tarazu.domain.execution import shortfall as shortfalls
 from tarazu.domain.execution import trading_time
 from tarazu.domain.execution.chains import Chains
-from tarazu.domain.execution.matching import (
-    AdvisedLine,
-    LineResult,
-    Trading,
-    followed_percentage,
-    match_lines,
-    state_of,
-)
+from tarazu.domain.execution.matching import followed_percentage, match_lines, state_of
+from tarazu.domain.execution.values import AdvisedLine, LineResult, Trading
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.follow_up.responses import declined_places
 from tarazu.follow_up.tables import AdviceResponse

@@ -19,6 +19,17 @@ def match_due(database: Database, now: dt.datetime, tell: Callable[[Progress], o
     return service.match_due(database, now, tell)
 
 
+def has_drafts_due(database: Database, now: dt.datetime) -> bool:
+    """Whether any follow-up is to be drafted; writes nothing."""
+    with database.reading() as session:
+        return service.has_drafts_due(session, now)
+
+
+def draft_due(database: Database, now: dt.datetime, tell: Callable[[Progress], object]) -> int:
+    """Draft the follow-ups of advice whose window ended."""
+    return service.draft_due(database, now, tell)
+
+
 def has_reminders_due(database: Database, now: dt.datetime) -> bool:
     """Whether any client is to be reminded; writes nothing."""
     with database.reading() as session:

@@ -7,10 +7,12 @@ from typing import Final
 
 import structlog
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from tarazu.follow_up import matching_queries as queries
-from tarazu.follow_up.recompute import Tables, recompute, tables_of
-from tarazu.follow_up.windows import last_day_over
+from tarazu.follow_up.recompute import FOLLOWED_FOR, Tables, recompute, tables_of
+from tarazu.follow_up.windows import PROGRESS_ID, last_day_over
+from tarazu.instruments import service as instruments
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.errors import ApiError
@@ -24,8 +26,6 @@ AT_A_TIME: Final = 50
 """Clients in one transaction: few enough that no other writer waits for long."""
 CLOSED_AT: Final = dt.time(15, 45)
 """In India: the last price of a day is its close from then on."""
-PROGRESS_ID: Final = "follow-up"
-"""The id of the report that tells browsers that the board has changed."""
 _FAULTS: Final = (
     ApiError, ArithmeticError, AttributeError, IntegrityError, LookupError, TypeError, ValueError,
 )  # fmt: skip
@@ -60,8 +60,7 @@ def match_due(
     changed, failed = 0, set[uuid.UUID]()
     _keep_closes(database, now)
     with database.transaction() as session:
-        ended = queries.clients_with_ended_windows(session, last_day_over(now))
-        orders.mark_matching_due(session, ended, now)
+        _mark_clients(session, now)
         tables = tables_of(session, now)
     while True:
         with database.reading() as session:
@@ -83,6 +82,22 @@ def match_due(
     if failed:
         raise MatchingFailed(f"{len(failed)} clients cannot be matched")
     return changed
+
+
+def _mark_clients(session: Session, now: dt.datetime) -> None:
+    """Mark clients whose windows ended, or of whose shares closes or corporate actions came in."""
+    ended = queries.clients_with_ended_windows(session, last_day_over(now))
+    orders.mark_matching_due(session, ended, now)
+    due = orders.isins_due(session)
+    for one in due:
+        isins = set(one.isins)
+        for action in instruments.corporate_actions_of(session, isins):
+            isins |= {action.isin, action.new_isin}
+        clients = queries.clients_advised_on(
+            session, isins - {""}, (one.first_on, one.last_on), now - FOLLOWED_FOR
+        )
+        orders.mark_matching_due(session, clients, now)
+    orders.clear_isins_due(session, due)
 
 
 def _keep_closes(database: Database, now: dt.datetime) -> None:

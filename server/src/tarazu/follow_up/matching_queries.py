@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, type_coerce, update
 from sqlalchemy.orm import Session
 
 from tarazu.advice.tables import AdviceStock
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.tables import (
     AdviceExecution,
     AdviceResponse,
@@ -17,6 +17,7 @@ from tarazu.follow_up.tables import (
     LineExecution,
     LineFill,
 )
+from tarazu.kit.clock import start_of
 from tarazu.kit.db import RepeatedId, add_rows
 
 _AT_ONCE = 500
@@ -124,6 +125,32 @@ def has_ended_windows(session: Session, last_over: dt.date) -> bool:
         .limit(1)
     )
     return session.execute(statement).first() is not None
+
+
+def clients_advised_on(
+    session: Session, isins: Collection[str], days: tuple[dt.date, dt.date], since: dt.datetime
+) -> set[uuid.UUID]:
+    """Clients with orders advised in these shares, whose window has one of these days.
+
+    Args:
+        days: the first and the last, both included.
+        since: earlier advice is left out.
+    """
+    ids, clients, (first, last) = list(isins), set[uuid.UUID](), days
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = (
+            select(AdviceExecution.client_id)
+            .join(LineExecution, LineExecution.advice_id == AdviceExecution.advice_id)
+            .where(
+                AdviceExecution.window_ends_on >= first,
+                AdviceExecution.sent_at >= since,
+                AdviceExecution.sent_at < start_of(last + dt.timedelta(days=1)),
+                LineExecution.isin.in_(ids[start : start + _AT_ONCE]),
+            )
+            .distinct()
+        )
+        clients |= set(session.execute(statement).scalars())
+    return clients
 
 
 def followed_tokens(session: Session, today: dt.date) -> set[int]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from sqlalchemy import BigInteger, ColumnElement, Select, case, func, select, type_coerce
 from sqlalchemy.orm import Session
 
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.tables import AdviceExecution, LineExecution, LineFill
 from tarazu.kit.clock import start_of
 from tarazu.kit.db import read
@@ -45,7 +45,7 @@ class StockFilter(ListParams):
     """Stocks advised in these days, both included. `query` matches symbol and ISIN.
 
     `sort`: medianSlippageBps (highest first without one), p90SlippageBps, tradingSymbol, lines,
-    acted, actedPercentage, advisedValue.
+    acted, actedPercentage, advisedValue, daysOfVolume.
     """
 
     model: str = Field(default="", max_length=100)
@@ -236,6 +236,12 @@ def fills_of(session: Session, advice_id: uuid.UUID) -> list[CountedFill]:
     return [CountedFill(*row) for row in session.execute(statement)]
 
 
+def trades_by_id(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Trade]:
+    """These trades."""
+    statement = select(Trade).where(Trade.id.in_(ids))
+    return {trade.id: trade for trade in session.execute(statement).scalars()} if ids else {}
+
+
 class StockSums(NamedTuple):
     """The lines of one stock: those whose clients' trades are known, and those with a fill.
 
@@ -286,14 +292,43 @@ def slippages(
     return found
 
 
+class TradedShares(NamedTuple):
+    """Shares of one stock traded for the advice whose windows end on one day."""
+
+    isin: str
+    window_ends_on: dt.date
+    shares: int
+
+
+def traded_shares(
+    session: Session, filters: StockFilter, gone: Collection[uuid.UUID]
+) -> list[TradedShares]:
+    """The shares that followed advice, by stock and by the last day of the windows."""
+    columns = select(
+        LineExecution.isin,
+        AdviceExecution.window_ends_on,
+        func.sum(LineExecution.filled_quantity),
+    )
+    statement = (
+        _of_stocks(columns, filters, gone, is_joined=True)
+        .where(LineExecution.filled_quantity > 0)
+        .group_by(LineExecution.isin, AdviceExecution.window_ends_on)
+    )
+    return [TradedShares(row[0], row[1], int(row[2])) for row in read(session, statement).all()]
+
+
 def _of_stocks(
-    statement: Select[*tuple[Any, ...]], filters: StockFilter, gone: Collection[uuid.UUID]
+    statement: Select[*tuple[Any, ...]],
+    filters: StockFilter,
+    gone: Collection[uuid.UUID],
+    *,
+    is_joined: bool = False,
 ) -> Select[*tuple[Any, ...]]:
-    """A statement over the known lines that match."""
+    """A statement over the known lines that match; with `is_joined`, over their advice too."""
     conditions = _sent_within(filters.since, filters.until, filters.model)
     if gone:
         conditions.append(AdviceExecution.client_id.not_in(gone))
-    if conditions:
+    if conditions or is_joined:
         # Joined only where it is needed: there are many lines.
         joined = AdviceExecution.advice_id == LineExecution.advice_id
         statement = statement.join(AdviceExecution, joined).where(*conditions)

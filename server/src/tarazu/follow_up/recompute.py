@@ -21,14 +21,7 @@ from tarazu.advice.service import SentRows
 from tarazu.domain.calendar import business_days_later
 from tarazu.domain.charges import ChargeRates, Side
 from tarazu.domain.execution import shortfall as shortfalls
-from tarazu.domain.execution.matching import (
-    Action,
-    AdviceState,
-    Fill,
-    LineStatus,
-    OpenOrder,
-    Trading,
-)
+from tarazu.domain.execution.values import Action, AdviceState, Fill, LineStatus, OpenOrder, Trading
 from tarazu.firm import service as firm
 from tarazu.follow_up import matching_queries as queries
 from tarazu.follow_up.computing import (
@@ -117,16 +110,13 @@ def recompute(
 ) -> int:
     """Compute the advice of these clients again; how many advices changed."""
     tables.session = session
-    sent = advice.sent_rows(session, client_ids, now - READ_BACK)
     known = queries.known_executions(session, client_ids)
-    unknown = [one.id for of_client in sent.values() for one in of_client if one.id not in known]
+    followed = followed_advice(session, client_ids, known, tables)
+    unknown = [
+        one.id for of_client in followed.values() for one in of_client if one.id not in known
+    ]
     models = advice.model_names_of(session, unknown)
-    followed = {
-        client_id: chosen
-        for client_id, of_client in sent.items()
-        if (chosen := _followed(of_client, known, tables))
-    }
-    trading = _trading_of(session, followed)
+    trading = trading_of(session, followed)
     refusals = queries.refusals_of(session, followed)
     brokers = portfolio.synced_accounts(session, followed)
     closes = _closes_of(session, followed, now)
@@ -135,7 +125,7 @@ def recompute(
         account = brokers.get(client_id)
         client = ClientInput(
             of_client,
-            {one.id: _window_end(one, known, tables) for one in of_client},
+            windows_of(of_client, known, tables),
             trading[client_id],
             refusals,
             tables.charges_of(account.broker if account else ""),
@@ -144,6 +134,28 @@ def recompute(
         )
         computed += computed_advice(client, tables.terms)
     return _write(session, computed, known, now)
+
+
+def followed_advice(
+    session: Session,
+    client_ids: Collection[uuid.UUID],
+    known: Mapping[uuid.UUID, KnownExecution],
+    tables: Tables,
+) -> dict[uuid.UUID, list[SentRows]]:
+    """The advice of these clients that is computed; without clients who have none."""
+    sent = advice.sent_rows(session, client_ids, tables.terms.now - READ_BACK)
+    return {
+        client_id: chosen
+        for client_id, of_client in sent.items()
+        if (chosen := _followed(of_client, known, tables))
+    }
+
+
+def windows_of(
+    sent: Sequence[SentRows], known: Mapping[uuid.UUID, KnownExecution], tables: Tables
+) -> dict[uuid.UUID, dt.date]:
+    """The last day of each advice."""
+    return {one.id: _window_end(one, known, tables) for one in sent}
 
 
 def _model_of(
@@ -183,7 +195,7 @@ def _followed(
 # ------------------------------------------------------------------------------------------- input
 
 
-def _trading_of(
+def trading_of(
     session: Session, followed: Mapping[uuid.UUID, Sequence[SentRows]]
 ) -> dict[uuid.UUID, Trading]:
     """The trades of these clients since the first of their advice that is followed."""
@@ -193,10 +205,7 @@ def _trading_of(
     known = orders.trading_of_clients(session, followed, since)
     isins = {row.isin for of_client in followed.values() for one in of_client for row in one.rows}
     isins |= {trade.isin for trading in known.values() for trade in trading.trades}
-    actions = [
-        Action(action.isin, action.new_isin, action.ex_on, action.factor)
-        for action in instruments.corporate_actions_of(session, isins - {""})
-    ]
+    actions = instruments.unit_changes_of(session, isins - {""})
     return {
         client_id: _trading(known[client_id], actions, of_client[0].sent_at)
         for client_id, of_client in followed.items()

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.calendar import is_business_day, previous_business_day
-from tarazu.domain.execution.matching import AdviceState
+from tarazu.domain.execution.values import AdviceState
 from tarazu.firm import service as firm
 from tarazu.follow_up import letters, response_queries
 from tarazu.follow_up.response_queries import DueReminder

@@ -18,13 +18,14 @@ from tarazu.advice.errors import AdviceNotFound
 from tarazu.advice.service import Package, RebalanceRequest, TargetHolding
 from tarazu.book_runs import service as book_runs
 from tarazu.book_runs.service import RunRequest
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.rebalancing.causes import Mode
-from tarazu.follow_up import queries
+from tarazu.follow_up import queries, response_queries
 from tarazu.follow_up.errors import NoAdviceChosen, NothingLeft, TooManyChosen
 from tarazu.follow_up.queries import BoardFilter
-from tarazu.follow_up.tables import AdviceExecution
+from tarazu.follow_up.responses import declined_places
+from tarazu.follow_up.tables import AdviceExecution, LineExecution
 from tarazu.kit.audit_log import Actor
 from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.errors import ModelRetired, NoSubscribers
@@ -114,17 +115,21 @@ def rebalance_left(
 def _left(session: Session, advice_id: uuid.UUID) -> set[str]:
     """The ISINs of the lines of which something is left; all where nothing was matched yet.
 
-    Never of those that later advice names: while trades are not read, their status is UNKNOWN.
+    Never of those that later advice names: while trades are not read, their status is UNKNOWN. Nor
+    of those that the client declined after a part of them was traded.
     """
     later = advice.isins_advised_later(session, advice_id)
     lines = queries.lines_of(session, [advice_id])[advice_id]
     if not lines:
         return {row.isin for row in advice.sealed_rows(session, [advice_id])[advice_id]} - later
-    return {
-        line.isin
-        for line in lines
-        if line.status not in _NOT_LEFT and line.filled_quantity < line.advised_quantity
-    } - later
+    answers = response_queries.responses_of(session, advice_id)
+    declined = declined_places(answers, [line.place for line in lines])
+    return {line.isin for line in lines if is_left(line) and line.place not in declined} - later
+
+
+def is_left(line: LineExecution) -> bool:
+    """Whether something of a line is left to be traded, as far as is known."""
+    return line.status not in _NOT_LEFT and line.filled_quantity < line.advised_quantity
 
 
 def _investment_now(session: Session, investment: Rupees, plan: Package) -> Rupees:

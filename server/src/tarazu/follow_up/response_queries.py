@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from tarazu.advice.tables import Advice, AdviceStock
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.tables import (
     AdviceExecution,
     AdviceReminder,

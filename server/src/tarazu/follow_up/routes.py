@@ -42,9 +42,11 @@ _REMINDERS = "/clients/client/{client_id}/reminders"
 
 @router.get("/advice/{advice_id}/execution")
 def show_execution(
-    advice_id: uuid.UUID, session: OpenSession, _: Staff
+    advice_id: uuid.UUID, session: OpenSession, caller: Staff
 ) -> Reply[AdviceExecutionShown]:
-    return reply(AdviceExecutionShown.model_validate(service.execution(session, advice_id)))
+    execution = service.execution(session, advice_id, caller.account_id)
+    own_trades = service.own_trades(session, execution)
+    return reply(AdviceExecutionShown.of(execution, own_trades=own_trades))
 
 
 @router.post("/advice/{advice_id}/follow-up", response_model=FollowUpRebalance)

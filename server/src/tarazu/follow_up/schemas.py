@@ -8,13 +8,14 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tarazu.advice.service import RebalanceAnswer
 from tarazu.domain.charges import Side
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.queries import BoardFilter
-from tarazu.follow_up.tables import Answer
+from tarazu.follow_up.service import ShortfallGap
+from tarazu.follow_up.tables import Answer, DraftOutcome
 from tarazu.kit.fields import is_plain
 from tarazu.kit.schemas import Flag, Number, Page, Price, Schema, attribute
 from tarazu.kit.translation import Language
-from tarazu.orders.tables import TradeSource
+from tarazu.orders.tables import OrderSide, TradeSource
 
 LONGEST_REPLY = 5_000
 MOST_ADVICES = 10_000
@@ -59,7 +60,10 @@ class FillShown(Schema):
 
 
 class ExecutedLine(Schema):
-    """What became of one line. `beyondAdvice`: shares traded on the same side beyond the advice."""
+    """What became of one line. `beyondAdvice`: shares traded on the same side beyond the advice.
+
+    `shortfallGap` says why the shortfall is not known, or not whole.
+    """
 
     place: int
     isin: str
@@ -73,9 +77,24 @@ class ExecutedLine(Schema):
     status: LineStatus
     status_text: str
     shortfall: LineShortfall | None
+    shortfall_gap: ShortfallGap | None
     slippage_bps: Number | None
     fills: list[FillShown]
     beyond_advice: int = attribute("beyond")
+
+
+class OwnTradeShown(Schema):
+    """A trade of a share that nobody advised. An inferred sale has no price."""
+
+    trade_id: str
+    at: dt.datetime
+    isin: str
+    trading_symbol: str = attribute("symbol")
+    exchange: str
+    side: OrderSide
+    quantity: int
+    price: Price | None
+    source: TradeSource
 
 
 class ResponseShown(Schema):
@@ -96,15 +115,31 @@ class ReminderShown(Schema):
     sent_at: dt.datetime
 
 
-class AdviceExecutionShown(Schema):
-    """What became of an advice. `shortfall` is null while it is not known.
+class FollowUpNote(Schema):
+    """What became of the follow-up that is drafted when the window of an advice ended.
 
-    `readAt`: when the client first saw it on the page; `acknowledgedAt`: the client's "I have read
-    this".
+    `text` says why; `draftedFor` is the person who has the draft, null where there is none.
+    """
+
+    outcome: DraftOutcome
+    text: str
+    at: dt.datetime = attribute("decided_at")
+    drafted_for: str | None
+
+
+class AdviceExecutionShown(Schema):
+    """What became of an advice. `shortfall` is null while it is not known; `shortfallGap` says why.
+
+    `clientId` is the client's id, `clientCode` the code. `readAt`: when the client first saw it on
+    the page; `acknowledgedAt`: the client's "I have read this". `ownTrades`: inside the window;
+    null while trades were not read since the sending. `hasOwnDraft`: the caller has a draft of
+    advice for this client.
     """
 
     advice_id: uuid.UUID
     client_id: uuid.UUID
+    client_code: str
+    name: str
     model_name: str
     sent_at: dt.datetime
     window_ends_on: dt.date
@@ -114,13 +149,17 @@ class AdviceExecutionShown(Schema):
     advised_value: Number
     filled_value: Number
     shortfall: ShortfallShown | None
+    shortfall_gap: ShortfallGap | None
     minutes_to_first_fill: int | None
     minutes_to_ninety: int | None
     read_at: dt.datetime | None
     acknowledged_at: dt.datetime | None
+    follow_up: FollowUpNote | None
+    has_own_draft: bool
     reminders: list[ReminderShown]
     responses: list[ResponseShown]
     lines: list[ExecutedLine]
+    own_trades: list[OwnTradeShown] | None
 
 
 class FollowUpRebalance(RebalanceAnswer):
@@ -168,6 +207,7 @@ class FollowUpRow(Schema):
     acknowledged_at: dt.datetime | None
     reminders: int
     open_questions: int
+    follow_up: FollowUpNote | None
     lines: list[LineStatusShown] | None
 
 
@@ -191,7 +231,9 @@ class FollowUpStockRow(Schema):
     """How the advice on one stock was carried out over the firm.
 
     `lines` are those whose clients' trades are known, `acted` those with a fill. Slippage is of
-    the fills alone, in basis points of the advised price; above zero is a cost.
+    the fills alone, in basis points of the advised price; above zero is a cost. `daysOfVolume` is
+    what was traded for advice whose windows end on one day, in average days of the stock's volume
+    (the last 20 known up to then); of all such days the most.
     """
 
     isin: str
@@ -203,6 +245,7 @@ class FollowUpStockRow(Schema):
     p90_slippage_bps: Number | None
     advised_value: Number
     filled_value: Number
+    days_of_volume: Number | None
 
 
 class FollowUpDay(Schema):

@@ -28,6 +28,8 @@ BOARD: Final[Sequence[Column[BoardRow]]] = (
     Column("Minutes To 90 %", Kind.WHOLE, lambda row: row.minutes_to_ninety),
     Column("Reminders", Kind.WHOLE, lambda row: row.reminders),
     Column("Open Questions", Kind.WHOLE, lambda row: row.open_questions),
+    Column("Follow-up", Kind.TEXT, lambda row: row.follow_up.outcome if row.follow_up else ""),
+    Column("Follow-up Reason", Kind.TEXT, lambda row: row.follow_up.text if row.follow_up else ""),
 )
 
 STOCKS: Final[Sequence[Column[StockExecution]]] = (
@@ -40,6 +42,7 @@ STOCKS: Final[Sequence[Column[StockExecution]]] = (
     Column("90th Percentile Slippage (bp)", Kind.NUMBER, lambda row: row.p90_slippage_bps),
     Column("Advised Value", Kind.RUPEES, lambda row: row.advised_value, is_summed=True),
     Column("Filled Value", Kind.RUPEES, lambda row: row.filled_value, is_summed=True),
+    Column("Days Of Volume", Kind.NUMBER, lambda row: row.days_of_volume),
 )
 
 QUESTIONS: Final[Sequence[Column[Question]]] = (

@@ -5,6 +5,8 @@ from typing import Final
 
 from tarazu.kit.clock import INDIA, day_in_india
 
+PROGRESS_ID: Final = "follow-up"
+"""The id of the report that tells browsers that the board has changed."""
 DAY_IS_OVER: Final = dt.time(16, 5)
 """In India: after the closing session, when orders and trades of the day were read."""
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy.orm import Session
 
@@ -17,7 +17,16 @@ from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import new_id
 from tarazu.orders import queries
-from tarazu.orders.matching_due import clear_due, due_among, has_due, mark_matching_due, take_due
+from tarazu.orders.matching_due import (
+    clear_due,
+    clear_isins_due,
+    due_among,
+    has_due,
+    isins_due,
+    mark_isins_due,
+    mark_matching_due,
+    take_due,
+)
 from tarazu.orders.queries import OrderFilter, ShownOrder
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.orders.trade_queries import StoredTrade
@@ -34,6 +43,7 @@ from tarazu.orders.trading import (
     KnownOrder,
     clients_with_trades,
     delivered_since,
+    delivered_stocks,
     trading_of,
     trading_of_clients,
 )
@@ -177,7 +187,8 @@ def _fill(order: NewOrder | Order, quantity: int) -> Fill:
 
 
 def _row(client_id: uuid.UUID, order: NewOrder, synced_at: dt.datetime | None) -> dict[str, object]:
-    return asdict(order) | {
+    # Not `asdict`, which copies every value deeply: a tradebook brings tens of thousands of orders.
+    return {field.name: getattr(order, field.name) for field in fields(order)} | {
         "id": new_id(),
         "client_id": client_id,
         "raw_status": order.raw_status or order.status,

@@ -1,6 +1,7 @@
 """Every SQL statement of trades, of how far they are known, and of clients to be matched again."""
 
 import datetime as dt
+import json
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.kit.db import RepeatedId, insert_into, read
 from tarazu.orders.tables import (
+    IsinsDue,
     MatchingDue,
     Order,
     OrderSide,
@@ -66,11 +68,10 @@ def _batches(values: Collection[T]) -> Iterator[Sequence[T]]:
 
 def add_trades(session: Session, rows: Sequence[Mapping[str, object]]) -> int:
     """Add trades, leaving out those whose key is there; how many were added."""
-    added = 0
     statement = insert_into(session, Trade).on_conflict_do_nothing(index_elements=_KEY)
-    for batch in _batches(rows):
-        added += len(session.execute(statement.returning(Trade.id), list(batch)).all())
-    return added
+    counted = statement.execution_options(preserve_rowcount=True)
+    connection = session.connection()
+    return sum(connection.execute(counted, list(batch)).rowcount for batch in _batches(rows))
 
 
 def trades_between(
@@ -306,3 +307,27 @@ def clear_due(session: Session, done: Mapping[uuid.UUID, int]) -> None:
     for start in range(0, len(keys), _KEYS_AT_ONCE):
         named = tuple_(MatchingDue.client_id, MatchingDue.number)
         session.execute(delete(MatchingDue).where(named.in_(keys[start : start + _KEYS_AT_ONCE])))
+
+
+class DueIsins(NamedTuple):
+    """Shares of which advice is to be matched again whose window has one of these days."""
+
+    id: uuid.UUID
+    isins: Sequence[str]
+    first_on: dt.date
+    last_on: dt.date
+
+
+def isins_due(session: Session) -> list[DueIsins]:
+    """All shares of which advice is to be matched again."""
+    statement = select(IsinsDue.id, IsinsDue.isins, IsinsDue.first_on, IsinsDue.last_on)
+    rows = session.execute(statement.order_by(IsinsDue.id))
+    return [DueIsins(row[0], json.loads(row[1]), row[2], row[3]) for row in rows]
+
+
+def has_isins_due(session: Session) -> bool:
+    return session.execute(select(IsinsDue.id).limit(1)).first() is not None
+
+
+def delete_isins_due(session: Session, ids: Collection[uuid.UUID]) -> None:
+    session.execute(delete(IsinsDue).where(IsinsDue.id.in_(ids)))

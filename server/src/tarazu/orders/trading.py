@@ -136,6 +136,22 @@ def delivered_since(
     return sums
 
 
+def delivered_stocks(
+    session: Session, since: Mapping[uuid.UUID, dt.datetime], until: dt.datetime
+) -> dict[uuid.UUID, dict[uuid.UUID, int]]:
+    """As `delivered_since`, by client and instrument; shares that are not listed are left out."""
+    sums = delivered_since(session, since, until)
+    listed = instruments.by_isins(session, {isin for shares in sums.values() for isin in shares})
+    delivered: dict[uuid.UUID, dict[uuid.UUID, int]] = {}
+    for client_id, by_isin in sums.items():
+        of_client: Counter[uuid.UUID] = Counter()
+        for isin, shares in by_isin.items():
+            if isin in listed:
+                of_client[listed[isin].id] += shares
+        delivered[client_id] = dict(of_client)
+    return delivered
+
+
 def _beyond_orders(session: Session, trades: Sequence[StoredTrade]) -> list[StoredTrade]:
     filed = [trade for trade in trades if trade.source is TradeSource.FILE]
     reported = queries.reported_orders(

@@ -144,6 +144,29 @@ def test_the_firms_own_hindi_texts_are_sent(advice: AdviceDesk, database: Databa
     assert (package.firm.standard_warning, package.firm.no_assurance) == tuple(texts.values())
 
 
+def test_the_use_of_ai_is_sealed_as_the_firm_entered_it_in_each_language(
+    advice: AdviceDesk, database: Database
+) -> None:
+    def sent() -> sealing.SealedAdvice:
+        return sealing.from_text(seal_of(database, advice.sent()).package)
+
+    silent = sent()
+    advice.desk.put("/settings/firm", {"aiUse": "AI summarises filings."})
+    english = sent()
+    _in_hindi(advice)
+    untranslated = sent()
+    advice.desk.put("/settings/firm", {"aiUseHi": "AI दस्तावेज़ों का सार बनाता है।"})
+    hindi = sent()
+
+    assert silent.firm.ai_use == ""
+    assert "Use of AI" not in draft_of(silent, b"").text
+    assert "Use of AI: AI summarises filings." in draft_of(english, b"").text
+    assert untranslated.firm.ai_use == "AI summarises filings."
+    assert "AI का उपयोग: AI दस्तावेज़ों का सार बनाता है।" in draft_of(hindi, b"").text
+    advice.desk.put("/settings/firm", {"aiUse": "", "aiUseHi": ""})
+    assert sent().firm.ai_use == ""
+
+
 def test_advice_is_valid_for_the_business_days_of_the_firm(
     advice: AdviceDesk, database: Database
 ) -> None:

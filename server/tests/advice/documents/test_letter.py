@@ -23,6 +23,7 @@ from tarazu.advice.sealing import (
     SealedClient,
     SealedDelivery,
     SealedLetter,
+    SealedModel,
     Sender,
 )
 from tarazu.domain.charges import Charges, Side, rates_for
@@ -214,6 +215,22 @@ def test_texts_of_people_stay_texts() -> None:
     assert f"{HOSTILE} Two." in text
     assert f"Name {HOSTILE}" in text
     assert "root:" not in text
+
+
+def test_the_letter_has_the_risks_of_the_model_and_the_use_of_ai() -> None:
+    plain = _advice(1)
+    model = SealedModel(
+        uuid.UUID(int=5), "Quality", uuid.UUID(int=6), 3, AUGUST, uuid.UUID(int=7),
+        f"Few names.\n\n{HOSTILE}",
+    )  # fmt: skip
+    advice = replace(plain, model=model, firm=replace(plain.firm, ai_use=f"Summaries. {HOSTILE}"))
+    text = _text(letter_of(advice))
+
+    assert f"Risks Few names. {HOSTILE} " in text
+    assert f"Use of AI: Summaries. {HOSTILE}" in text
+    without = _text(letter_of(plain))
+    assert "Risks" not in without
+    assert "Use of AI" not in without
 
 
 def test_names_in_the_scripts_of_india_are_set() -> None:

@@ -185,13 +185,14 @@ def _named(charges: Charges) -> dict[str, Rupees]:
 
 
 def disclosures(advice: SealedAdvice, translation: Translation) -> list[tuple[str, str]]:
-    """Names and texts: those of this advice, then those of the firm, which have no name."""
+    """Names and texts: those of this advice, then those of the firm, without a name, then of AI."""
     given = advice.disclosures
     named = {
         N_("Holdings of the analyst and relatives"): given.holdings,
         N_("Conflicts of interest"): given.conflicts,
         N_("Compensation"): given.compensation,
         "": advice.firm.disclosures,
+        N_("Use of AI"): advice.firm.ai_use,
     }
     return [(translation.gettext(name), text) for name, text in named.items() if text]
 

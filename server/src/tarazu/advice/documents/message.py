@@ -74,6 +74,7 @@ def _text(parts: Parts, invitation: str, link: str) -> str:
             ]
         ),
         _section_text(parts.rationale),
+        *([_section_text(parts.risks)] if parts.risks.paragraphs else []),
         _lines(
             [
                 parts.disclosures_title.upper(),
@@ -122,6 +123,7 @@ def _html(parts: Parts, invitation: str, link: str) -> str:
         _title(parts.steps.title),
         f'<ol style="margin:0;padding-left:24px">{_items(parts.steps.paragraphs)}</ol>',
         _section_html(parts.rationale),
+        *([_section_html(parts.risks)] if parts.risks.paragraphs else []),
         _title(parts.disclosures_title),
         *(_disclosure(name, text) for name, text in parts.disclosures),
         _frame(parts),

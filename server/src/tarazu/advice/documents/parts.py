@@ -62,7 +62,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All parts in their order; empty where the advice has none.
+    """All parts in their order; empty where the advice has none. `risks` are the model's own.
 
     `facts` and `disclosures` are names with figures or texts. `signature` is the analyst and
     the designation, `registration` the number and its validity, line by line; `sender` who sent it and when, and the seal.
@@ -83,6 +83,7 @@ class Parts:
     steps: Section
     charges: Section
     rationale: Section
+    risks: Section
     disclosures_title: str
     disclosures: list[tuple[str, str]]
     warning: str
@@ -121,10 +122,11 @@ def parts_of(advice: SealedAdvice) -> Parts:
             t.gettext("Rationale"),
             [
                 *([model] if model else []),
-                *filter(None, advice.rationale.split("\n")),
+                *_paragraphs(advice.rationale),
                 t.gettext(quantities),
             ],
         ),
+        risks=Section(t.gettext("Risks"), _paragraphs(advice.model.risks if advice.model else "")),
         disclosures_title=t.gettext("Disclosures"),
         disclosures=contents.disclosures(advice, t),
         warning=advice.firm.standard_warning,
@@ -133,6 +135,11 @@ def parts_of(advice: SealedAdvice) -> Parts:
         registration=_registration(advice, t),
         sender=_sender(advice, t),
     )
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The lines of a text of the firm's own, without empty ones."""
+    return [line for line in text.split("\n") if line]
 
 
 def _facts(advice: SealedAdvice, t: Translation) -> list[tuple[str, str]]:
