@@ -13,6 +13,7 @@ from tarazu.advice import service as advice
 from tarazu.advice import verification
 from tarazu.advice.queries import Period
 from tarazu.app import open_database
+from tarazu.benchmarks import service as benchmarks
 from tarazu.book_runs import service as book_runs
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
 from tarazu.book_runs.tables import BookRunState
@@ -207,6 +208,20 @@ def _share_done(session: Session, client_id: uuid.UUID, run_id: uuid.UUID) -> De
     }
     asked = {(row.stock.symbol, row.side, row.quantity) for row in plan.rows if row.quantity}
     return Decimal(len(bought & asked)) / len(asked)
+
+
+def test_its_benchmark_is_named_as_made_up_and_covers_its_days(firm: Database) -> None:
+    with firm.reading() as session:
+        benchmark = benchmarks.firm_benchmark(session)
+        (covered,) = benchmarks.overview(session).benchmarks
+        closed = [day for day, _ in portfolio.firm_closes(session, None, None)]
+
+    assert benchmark is not None
+    assert benchmark.name == "Demo index TRI (made up)"
+    assert covered.gaps == []
+    assert covered.first_on is not None
+    assert covered.first_on < min(closed)
+    assert covered.last_on == max(closed)
 
 
 def test_its_advice_and_its_audit_trail_verify(firm: Database) -> None:

@@ -12,7 +12,7 @@ from tarazu.app import open_database
 from tarazu.demo import advised
 from tarazu.demo import service as demo
 from tarazu.domain.calendar import previous_business_day
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.firm import service as firm
 from tarazu.follow_up import service as follow_up
 from tarazu.follow_up.queries import BoardFilter, StockFilter
@@ -153,4 +153,7 @@ def test_its_stocks_show_what_the_trades_cost(demo_firm: Database) -> None:
 
     assert total >= 20
     assert any(stock.median_slippage_bps for stock in stocks)
+    days = [stock.days_of_volume for stock in stocks if stock.acted]
+    assert all(known is not None for known in days)
+    assert min(filter(None, days)) < 1 < max(filter(None, days))
     assert known

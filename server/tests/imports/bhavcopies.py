@@ -20,25 +20,33 @@ Row = tuple[str, str, str, object]
 """Symbol, series, ISIN, close."""
 
 
-def udiff(*rows: Row, day: object = FRIDAY, source: str = "NSE", segment: str = "CM") -> bytes:
+def udiff(
+    *rows: Row,
+    day: object = FRIDAY,
+    source: str = "NSE",
+    segment: str = "CM",
+    volume: object = 1000,
+) -> bytes:
     """The common format of NSE and BSE."""
-    lines = [UDIFF_HEADER, *(udiff_row(row, day, source, segment) for row in rows)]
+    lines = [UDIFF_HEADER, *(udiff_row(row, day, source, segment, volume) for row in rows)]
     return ("\n".join(lines) + "\n").encode()
 
 
-def udiff_row(row: Row, day: object, source: str = "NSE", segment: str = "CM") -> str:
+def udiff_row(
+    row: Row, day: object, source: str = "NSE", segment: str = "CM", volume: object = 1000
+) -> str:
     symbol, series, isin, close = row
     return (
         f"{day},{day},{segment},{source},STK,1594,{isin},{symbol},{series},,,,,A COMPANY,"
-        f"100.00,100.00,100.00,{close},{close},99.00,,{close},,,1000,100000.00,50,F1,1,,,,,"
+        f"100.00,100.00,100.00,{close},{close},99.00,,{close},,,{volume},100000.00,50,F1,1,,,,,"
     )
 
 
-def older(*rows: Row, day: str = "20-NOV-2026") -> bytes:
+def older(*rows: Row, day: str = "20-NOV-2026", volume: object = 1000) -> bytes:
     """NSE's format before July 2024."""
     lines = [OLDER_HEADER]
     lines += [
-        f"{symbol},{series},100,100,100,{close},{close},99,1000,100000,{day},50,{isin},"
+        f"{symbol},{series},100,100,100,{close},{close},99,{volume},100000,{day},50,{isin},"
         for symbol, series, isin, close in rows
     ]
     return ("\n".join(lines) + "\n").encode()

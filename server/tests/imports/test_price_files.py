@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from tarazu.app import create_app
+from tarazu.app import _schedule, create_app
 from tarazu.imports import jobs, price_files, price_folder
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
+from tarazu.kit.mail import MailSender
 from tarazu.kit.settings import Settings
 from tarazu.portfolio.jobs import close_due_days
 from tarazu.prices import service as prices
@@ -367,9 +368,6 @@ def test_a_file_still_being_written_waits_and_a_refused_one_is_tried_again_an_ho
 def test_the_folder_is_timed_work_only_where_it_is_set(
     settings: Settings, database: Database, tmp_path: Path
 ) -> None:
-    from tarazu.app import _schedule  # noqa: PLC0415 - the only test that looks
-    from tarazu.kit.mail import MailSender  # noqa: PLC0415
-
     def names(given: Settings) -> set[str]:
         app = create_app(given, database)
         postman = MailSender(given.smtp_url, given.mail_from, given.outbox_dir)

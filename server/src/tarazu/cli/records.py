@@ -17,6 +17,7 @@ from tarazu.cli.opening import (
     require_no_problem,
 )
 from tarazu.imports import commands as import_commands
+from tarazu.imports.benchmark_files import IndexOptions
 from tarazu.kit import clock
 from tarazu.kit.settings import Settings
 from tarazu.portfolio import commands as portfolio_commands
@@ -71,6 +72,33 @@ def import_prices(file: Path, dry_run: DryRun = False, data_dir: DataDir = None)
     require_file(file)
     with opened_existing(Settings.read(data_dir=data_dir)) as database:
         require_no_problem(import_commands.import_prices(database, file, dry_run, print))
+
+
+@imports.command("benchmark")
+def import_benchmark(
+    file: Path,
+    name: Annotated[
+        str, typer.Option(help="The index, if the file has several or names none.")
+    ] = "",
+    replace_changed: Annotated[
+        bool, typer.Option("--replace-changed", help="Replace stored values that differ.")
+    ] = False,
+    dry_run: DryRun = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Import the daily values of an index."""
+    require_file(file)
+    options = IndexOptions(name, replace_changed, dry_run)
+    with opened_existing(Settings.read(data_dir=data_dir)) as database:
+        require_no_problem(import_commands.import_benchmark(database, file, options, print))
+
+
+@imports.command("actions")
+def import_actions(file: Path, dry_run: DryRun = False, data_dir: DataDir = None) -> None:
+    """Import NSE's list of corporate actions, as CSV or JSON."""
+    require_file(file)
+    with opened_existing(Settings.read(data_dir=data_dir)) as database:
+        require_no_problem(import_commands.import_actions(database, file, dry_run, print))
 
 
 @advice.command("verify")

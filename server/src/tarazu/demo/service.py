@@ -18,10 +18,12 @@ from tarazu.demo import (
     charged,
     followed,
     histories,
+    indexed,
     modelled,
     names,
     remarks,
     synced,
+    volumes,
 )
 from tarazu.demo.entry import ADMIN, USER, is_made
 from tarazu.demo.histories import History
@@ -149,6 +151,7 @@ def _begin(
     analyst = _open_the_firm(session, closed_at)
     say("Simulating two years of prices …")
     market = _market(session, today)
+    indexed.keep_index(session, closed_at, market)
     large_id, mid_id = modelled.publish(session, analyst, market)
     say(f"Adding {CLIENTS} clients with their books …")
     history_of, by_model = _make_clients(session, chance, market)
@@ -184,6 +187,7 @@ def _finish(
     synced.begin(session, now, _orders_of_today(made, now, chance))
     stories = followed.Stories(made.analyst, unread, market.days[-book_run.DAYS_AGO])
     followed.record(session, market, made.history_of, stories, now)
+    volumes.record(session, market)
     # Last: with its closes the demo firm is whole.
     _close_days(session, market, made.history_of)
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from tarazu.imports import inferred, records
 from tarazu.imports.checking import Compared, Resolved
 from tarazu.imports.errors import ClientsChanged
+from tarazu.imports.readers.parsed import ParsedFile
 from tarazu.imports.records import Records
 from tarazu.imports.report import report_of
 from tarazu.imports.uploads import ImportRequest, Step, StepProgress
@@ -22,16 +23,22 @@ _CLIENTS_PER_BATCH: Final = 500
 
 
 def apply_holdings(
-    session: Session, now: dt.datetime, compared: Compared, source: str, progress: StepProgress
+    session: Session,
+    now: dt.datetime,
+    compared: Compared,
+    parsed: ParsedFile,
+    progress: StepProgress,
 ) -> None:
     """Replace holdings and cash, some clients at a time, so that progress can be shown."""
+    source = parsed.kind.value
+    traded = inferred.traded_since(session, now, parsed.as_on, compared.statements)
     clients = list(compared.statements)
     for start in range(0, len(clients), _CLIENTS_PER_BATCH):
         progress(Step.APPLYING, start, len(clients))
         batch = {
             key: compared.statements[key] for key in clients[start : start + _CLIENTS_PER_BATCH]
         }
-        portfolio.take_statements(session, now, batch, source, compared.present)
+        portfolio.take_statements(session, now, batch, source, compared.present, traded)
     progress(Step.APPLYING, len(clients), len(clients))
 
 

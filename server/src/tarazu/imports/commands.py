@@ -1,11 +1,18 @@
-"""`tarazu import holdings` and `tarazu import prices`: imports with a report as text."""
+"""`tarazu import holdings`, `prices`, `benchmark` and `actions`: imports with a report as text."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tarazu.imports import price_files, running, service, uploads
-from tarazu.imports.errors import FileTooLarge, PricesRefused, RowsRefused, UnreadableFile
+from tarazu.imports import action_files, benchmark_files, price_files, running, service, uploads
+from tarazu.imports.benchmark_files import IndexOptions
+from tarazu.imports.errors import (
+    FileTooLarge,
+    IndexNotChosen,
+    PricesRefused,
+    RowsRefused,
+    UnreadableFile,
+)
 from tarazu.imports.readers.parsed import HOLDINGS
 from tarazu.imports.running import ImportContext
 from tarazu.imports.tables import ImportState
@@ -81,6 +88,71 @@ def import_prices(database: Database, path: Path, dry_run: bool, say: Say) -> st
                 f"  {price.trading_symbol}: {price.price_before.normalize():f} is now"
                 f" {price.price.normalize():f}; a split or a bonus is suspected"
             )
+    say(f"{report.file_name}: {report.message}")
+    say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
+    return None
+
+
+def import_benchmark(database: Database, path: Path, options: IndexOptions, say: Say) -> str | None:
+    """Check or import the values of an index, and print what changes.
+
+    Returns None after success, otherwise the reason as one sentence.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise FileTooLarge
+        index = benchmark_files.read_index_file(path.read_bytes(), path.name)
+        report = benchmark_files.import_index(database, SYSTEM, clock.now(), index, options)
+    except IndexNotChosen as refusal:
+        for error in refusal.errors or ():
+            say(f"  {error['message']}")
+        return f"{refusal.message} Give it with --name."
+    except PricesRefused as refusal:
+        for error in refusal.errors or ():
+            say(f"  {error['field']}: {error['message']}")
+        return refusal.message
+    except ApiError as refusal:
+        return refusal.message
+    for row in report.refused:
+        say(f"  line {row.line}: {row.text}: {row.reason}")
+    for warning in report.warnings:
+        say(f"  line {warning.line}: {warning.text}")
+    for gap in report.gaps:
+        say(f"  no value on {gap.days} business days, {gap.first} to {gap.last}")
+    if report.checked_from:
+        say(f"  before {report.checked_from} only gaps of more than four weekdays are found")
+    say(f"{report.file_name}: {report.message} {benchmark_files.days_of(report)}")
+    if options.is_dry_run:
+        say("Nothing was changed: this was a dry run.")
+        return report.message if report.refused else None
+    say("Imported." if report.can_apply else "Nothing was changed.")
+    return None
+
+
+def import_actions(database: Database, path: Path, dry_run: bool, say: Say) -> str | None:
+    """Check or import NSE's list of corporate actions, and print what it adds.
+
+    Returns None after success, otherwise the reason as one sentence.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise FileTooLarge
+        actions = action_files.read_action_file(path.read_bytes(), path.name)
+        report = action_files.import_actions(
+            database, SYSTEM, clock.now(), actions, is_dry_run=dry_run
+        )
+    except ApiError as refusal:
+        return refusal.message
+    for row in report.rows:
+        say(
+            f"  {row.change.lower()}: {row.trading_symbol}, {row.ex_on:%d-%m-%Y}, "
+            f"{row.kind.lower()}: {row.effect}"
+        )
+    for refused in report.refused:
+        say(f"  line {refused.line}: {refused.text}: {refused.reason}")
+    not_shown = report.counts["refused"] + report.counts["unknown"] - len(report.refused)
+    if not_shown > 0:
+        say(f"  and {not_shown:,} more lines left out")
     say(f"{report.file_name}: {report.message}")
     say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
     return None

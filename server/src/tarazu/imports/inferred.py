@@ -2,13 +2,14 @@
 
 A file has the holdings of the evening before it was made, or of the day that it names. Nothing is
 inferred where all days between the two readings were read, where the sources are of two brokers,
-or where the change may be a split, a bonus or a consolidation.
+or where the change may be a split, a bonus or a consolidation that nobody recorded. Shares that a
+recorded one brought are no trade.
 """
 
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from typing import Final
 
 from sqlalchemy.orm import Session
@@ -30,6 +31,8 @@ BROKERS: Final = {
     FileKind.CONSOLE_HOLDINGS_XLSX: "ZERODHA",
     FileKind.ANGEL_HOLDINGS: "ANGEL_ONE",
 }
+_Holding = tuple[uuid.UUID, uuid.UUID]
+"""Client and instrument."""
 _ONE_DAY: Final = dt.timedelta(days=1)
 _NONE: Final = NewHolding(0, ZERO)
 
@@ -77,14 +80,29 @@ def record_inferred(
             session, {change.client.id: since[change.client.id] for change in changed}, until
         )
         marked = portfolio.marked_holdings(session, now)
+        credited = {credit[:2]: credit.shares for credit in portfolio.credits_since(session, now)}
         trades = {
             change.client.id: list(
-                _trades(change, known[change.client.id], marked, (since[change.client.id], until))
+                _trades(
+                    change,
+                    known[change.client.id],
+                    (marked, credited),
+                    (since[change.client.id], until),
+                )
             )
             for change in changed
         }
         orders.record_inferred(session, trades, now)
     orders.record_trades_read(session, dict.fromkeys(since, until), now)
+
+
+def traded_since(
+    session: Session, now: dt.datetime, as_on: dt.date | None, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, dict[uuid.UUID, int]]:
+    """Own trades since the reading before, of clients who wait for shares of a corporate action."""
+    _, until = _read_until(as_on, now)
+    waiting = portfolio.waiting_since(session, client_ids)
+    return orders.delivered_stocks(session, waiting, until)
 
 
 def _read_until(as_on: dt.date | None, now: dt.datetime) -> tuple[dt.date, dt.datetime]:
@@ -102,20 +120,27 @@ def _broker_of(source: str) -> str:
 def _trades(
     change: ClientChange,
     known: Counter[str],
-    marked: set[tuple[uuid.UUID, uuid.UUID]],
+    actions: tuple[Set[_Holding], Mapping[_Holding, int]],
     span: tuple[dt.datetime, dt.datetime],
 ) -> Iterator[NewTrade]:
-    """What the changed holdings of a client show."""
+    """What the changed holdings of a client show.
+
+    Args:
+        actions: holdings with a suspected action; and shares that recorded actions brought.
+    """
+    marked, credited = actions
     keys = {*change.change.added, *change.change.changed, *change.change.removed}
     for key in sorted(keys):
         stock = change.known[key]
         old, new = change.held.get(key, _NONE), change.new.get(key, _NONE)
-        shares = new.quantity - old.quantity - known[stock.isin]
-        before = (max(old.quantity + known[stock.isin], 0), old.average_price)
+        holding = (change.client.id, key)
+        explained = known[stock.isin] + credited.get(holding, 0)
+        shares = new.quantity - old.quantity - explained
+        before = (max(old.quantity + explained, 0), old.average_price)
         after = (new.quantity, new.average_price)
-        is_action = (change.client.id, key) in marked or may_be_action(before, after)
-        if not stock.isin or not shares or is_action:
+        is_action = holding in marked or may_be_action(before, after)
+        if not stock.isin or not shares or (is_action and holding not in credited):
             continue
-        price = price_of_purchase(before, after) if not known[stock.isin] else None
+        price = price_of_purchase(before, after) if not explained else None
         listing = (new.exchange or old.exchange or stock.exchange, stock.symbol)
         yield orders.inferred_trade(stock.isin, listing, shares, price, span)

@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tarazu.imports.readers.parsed import ParsedHolding
@@ -36,10 +36,10 @@ class KnownInstruments:
     """All listed securities in memory, by ISIN, symbol and name.
 
     A security that is listed on both exchanges is always found on NSE, so that its shares
-    are never counted as two holdings.
+    are never counted as two holdings. One whose ISIN changed is found by the former ones, too.
     """
 
-    def __init__(self, listed: Iterable[Listed]) -> None:
+    def __init__(self, listed: Iterable[Listed], former: Mapping[str, Listed]) -> None:
         self._by_isin: dict[str, Listed] = {}
         self._by_symbol: dict[tuple[str, str], Listed] = {}
         names: dict[str, set[str]] = {}
@@ -48,6 +48,8 @@ class KnownInstruments:
             if stock.exchange == "NSE" or stock.isin not in self._by_isin:
                 self._by_isin[stock.isin] = stock
             names.setdefault(plain_name(stock.name), set()).add(stock.isin)
+        for isin, stock in former.items():
+            self._by_isin.setdefault(isin, self._by_isin[stock.isin])
         self._by_name = {name: isins.pop() for name, isins in names.items() if len(isins) == 1}
 
     def match(self, row: ParsedHolding, *, by_name: bool) -> Listed:
@@ -66,7 +68,7 @@ class KnownInstruments:
                 raise NotMatched(_unknown(row), candidates)
             return named
         listed = self._by_isin.get(row.isin)
-        if named is not None and named.isin != row.isin:
+        if named is not None and named != listed:
             owner = f"belongs to {listed.symbol}" if listed else "is unknown"
             candidates += [listed] if listed else []
             reason = f"{row.symbol} has the ISIN {named.isin}; {row.isin} {owner}."

@@ -28,10 +28,12 @@ from tarazu.instruments.service import Listed
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
+from tarazu.orders import service as orders
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 from tarazu.prices.service import CLOSE_AT, PriceSource
+from tarazu.prices.tables import PriceStep
 
 MAX_REFUSED: Final = 200
 MAX_SHOWN: Final = 500
@@ -55,7 +57,10 @@ class PriceChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
-    """One security's price before and after, in rupees."""
+    """One security's price before and after, in rupees.
+
+    `volume`: shares traded; None unless the file is of the listing's own exchange and says it.
+    """
 
     line: int
     instrument_id: uuid.UUID
@@ -70,6 +75,7 @@ class PriceRow:
     priced_at_before: dt.datetime | None
     source_before: str | None
     price: Rupees
+    volume: int | None
     action_suspected: bool
 
 
@@ -172,7 +178,8 @@ def import_prices(
 def _match(session: Session, file: UploadedPrices) -> _MatchedPrices:
     listed = instruments.all_listed(session)
     index = _ExchangeIndex(listed, file.parsed.exchange)
-    quotes = prices.last_prices(session, [stock.instrument_token for stock in listed])
+    quotes = prices.as_traded(session, [stock.instrument_token for stock in listed])
+    steps = prices.steps_of(session)
     rows: list[PriceRow] = []
     refused = list(file.parsed.refused)
     lines: dict[int, int] = {}
@@ -187,7 +194,8 @@ def _match(session: Session, file: UploadedPrices) -> _MatchedPrices:
             refused.append(RefusedRow(row.line, f"{row.symbol}, {row.isin or ''}", reason))
             continue
         lines[stock.instrument_token] = row.line
-        rows.append(_row_of(row, stock, quotes.get(stock.instrument_token), file))
+        quote = quotes.get(stock.instrument_token)
+        rows.append(_row_of(row, stock, quote, file, steps.get(stock.id, ())))
     rows.sort(key=lambda row: row.trading_symbol)
     refused.sort(key=lambda row: row.line)
     return _MatchedPrices(rows, refused, unknown)
@@ -225,7 +233,11 @@ def _refusal_of(row: ClosingPrice, stock: Listed, lines: Mapping[int, int]) -> s
 
 
 def _row_of(
-    row: ClosingPrice, stock: Listed, before: Quote | None, file: UploadedPrices
+    row: ClosingPrice,
+    stock: Listed,
+    before: Quote | None,
+    file: UploadedPrices,
+    steps: Sequence[PriceStep],
 ) -> PriceRow:
     change = PriceChange.CHANGED
     if before is None:
@@ -238,7 +250,7 @@ def _row_of(
         change is PriceChange.CHANGED
         and before is not None
         and before.at < file.at <= before.at + SPLIT_WITHIN
-        and ratio_of_prices(before.price, row.close) is not None
+        and ratio_of_prices(_in_units_of(file.at, before, steps), row.close) is not None
     )
     return PriceRow(
         line=row.line,
@@ -254,8 +266,18 @@ def _row_of(
         priced_at_before=before.at if before else None,
         source_before=before.source if before else None,
         price=row.close,
+        volume=row.volume if stock.exchange == file.parsed.exchange else None,
         action_suspected=is_suspected,
     )
+
+
+def _in_units_of(at: dt.datetime, before: Quote, steps: Sequence[PriceStep]) -> Rupees:
+    """An earlier price after the corporate actions that are recorded of the time in between."""
+    price = before.price
+    for step in steps:
+        if before.at < step.ex_at <= at:
+            price = price * step.old / step.new
+    return price
 
 
 def _is_of_own_exchange(before: Quote, stock: Listed, file: UploadedPrices) -> bool:
@@ -275,13 +297,17 @@ def _store(
     portfolio.lock_accounts(session)
     source, day = _source_of(file), file.parsed.day
     closes = {row.instrument_token: row.price for row in matched.rows}
+    volumes = {row.instrument_token: row.volume for row in matched.rows if row.volume is not None}
     quotes = {
         row.instrument_token: Quote(row.price, file.at, source)
         for row in matched.rows
         if row.change is not PriceChange.KEPT
     }
     prices.keep_prices(session, quotes)
-    prices.record_day_closes(session, day, closes)
+    added = prices.record_day_closes(session, day, closes, volumes)
+    isins = {row.isin for row in matched.rows if row.instrument_token in added and row.isin}
+    # The evening's matching is over: what was not traded in a window is valued at these closes.
+    orders.mark_isins_due(session, isins, day, day)
     suspected = {row.instrument_id for row in matched.rows if row.action_suspected}
     if suspected:
         portfolio.suspect_actions(session, file.at, suspected)

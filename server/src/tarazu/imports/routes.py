@@ -1,4 +1,4 @@
-"""Routes that import files: holdings, clients, funds, trades, closing prices."""
+"""Routes that import files: holdings, clients, funds, trades, prices, index values, actions."""
 
 import uuid
 from http import HTTPStatus
@@ -6,14 +6,27 @@ from typing import Annotated
 
 from fastapi import Depends, File, Form, Request, Response, UploadFile
 
-from tarazu.imports import price_files, running, service, uploads
+from tarazu.imports import (
+    action_files,
+    benchmark_files,
+    price_files,
+    running,
+    service,
+    uploads,
+)
+from tarazu.imports.benchmark_files import IndexOptions
 from tarazu.imports.running import ImportContext
-from tarazu.imports.schemas import ImportReport, PriceImportReport
+from tarazu.imports.schemas import (
+    ActionImportReport,
+    BenchmarkImportReport,
+    ImportReport,
+    PriceImportReport,
+)
 from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import ImportOptions, ImportRequest, Step
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import Database
 from tarazu.kit.schemas import Reply, reply
 from tarazu.kit.sockets import Live, Progress, SocketHub
@@ -85,6 +98,38 @@ def import_prices(
     prices = price_files.read_price_file(file.file.read(), file.filename or "")
     report = price_files.import_prices(database, caller, clock.now(), prices, is_dry_run=dry_run)
     return reply(PriceImportReport.model_validate(report), report.message)
+
+
+async def _index_options(
+    dry_run: Annotated[bool, Form(alias="dryRun")] = True,
+    name: Annotated[str, Form(max_length=200)] = "",
+    replaces: Annotated[bool, Form(alias="replaceChanged")] = False,
+) -> IndexOptions:
+    return IndexOptions(name, replaces, dry_run)
+
+
+@router.post("/imports/benchmark")
+def import_benchmark(
+    file: Annotated[UploadFile, File()],
+    options: Annotated[IndexOptions, Depends(_index_options)],
+    database: WholeDatabase,
+    caller: Admin,
+) -> Reply[BenchmarkImportReport]:
+    index = benchmark_files.read_index_file(file.file.read(), file.filename or "")
+    report = benchmark_files.import_index(database, caller, clock.now(), index, options)
+    return reply(BenchmarkImportReport.model_validate(report), report.message)
+
+
+@router.post("/imports/corporate-actions")
+def import_corporate_actions(
+    file: Annotated[UploadFile, File()],
+    database: WholeDatabase,
+    caller: Admin,
+    dry_run: Annotated[bool, Form(alias="dryRun")] = True,
+) -> Reply[ActionImportReport]:
+    actions = action_files.read_action_file(file.file.read(), file.filename or "")
+    report = action_files.import_actions(database, caller, clock.now(), actions, is_dry_run=dry_run)
+    return reply(ActionImportReport.model_validate(report), report.message)
 
 
 @router.get("/imports/{import_id}")

@@ -5,6 +5,9 @@ import uuid
 
 from pydantic import Field
 
+from tarazu.benchmarks.tables import BenchmarkKind
+from tarazu.domain.corporate_actions.values import ActionKind
+from tarazu.imports.action_files import ActionChange
 from tarazu.imports.checking import ChangeKind
 from tarazu.imports.price_files import PriceChange
 from tarazu.imports.readers.parsed import FileKind
@@ -153,5 +156,74 @@ class PriceImportReport(Schema):
     message: str
     counts: PriceCounts
     price_rows: list[PriceChangeRow] = Field(alias="rows")
+    rows_left_out: int
+    refused: list[RefusedFileRow]
+
+
+class IndexCounts(Schema):
+    added: int
+    replaced: int
+    unchanged: int
+    without_value: int
+    refused: int
+
+
+class IndexGap(Schema):
+    """Business days in a row without a value."""
+
+    first: dt.date = Field(serialization_alias="from")
+    last: dt.date = Field(serialization_alias="to")
+    days: int
+
+
+class BenchmarkImportReport(Schema):
+    file_name: str
+    name: str
+    kind: BenchmarkKind
+    is_new: bool
+    is_dry_run: bool
+    can_apply: bool
+    message: str
+    first_on: dt.date | None
+    last_on: dt.date | None
+    counts: IndexCounts
+    refused: list[RefusedFileRow]
+    warnings: list[ImportNote]
+    gaps: list[IndexGap]
+    gaps_left_out: int
+    checked_from: dt.date | None
+
+
+class ActionCounts(Schema):
+    added: int
+    unchanged: int
+    removed: int
+    refused: int
+    unknown: int
+    no_action: int
+    other_series: int
+
+
+class ImportedActionRow(Schema):
+    line: int
+    trading_symbol: str
+    name: str | None
+    isin: str
+    kind: ActionKind
+    ex_on: dt.date
+    record_on: dt.date | None
+    effect: str
+    purpose: str
+    change: ActionChange
+    clients: int
+
+
+class ActionImportReport(Schema):
+    file_name: str
+    is_dry_run: bool
+    can_apply: bool
+    message: str
+    counts: ActionCounts
+    action_rows: list[ImportedActionRow] = Field(alias="rows")
     rows_left_out: int
     refused: list[RefusedFileRow]

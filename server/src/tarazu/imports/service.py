@@ -117,7 +117,7 @@ def resolve(
         by_code = {card.code: card for card in _cards_of(session, request)}
     if not request.is_of_holdings:
         return records.resolve(session, request.file.parsed, by_code, request.client, today)
-    known = KnownInstruments(instruments.all_listed(session))
+    known = KnownInstruments(instruments.all_listed(session), instruments.by_former_isins(session))
     resolver = Resolver(request.file.parsed, known, by_code, request.client)
     return resolver.resolve(lambda done, total: progress(Step.CHECKING, done, total))
 
@@ -220,7 +220,7 @@ def apply(
     if not queries.was_applied(session, request.file.hash, request.client_id):
         unchanged = [key for key in resolved.clients if key not in compared.statements]
         portfolio.renew_sync(session, now, unchanged, parsed.kind.value)
-    applying.apply_holdings(session, now, compared, parsed.kind.value, progress)
+    applying.apply_holdings(session, now, compared, parsed, progress)
     inferred.record_inferred(session, now, parsed.as_on, compared.clients, before)
     applying.store_prices(session, actor, now, request, resolved)
     is_broker_stored = applying.store_broker_id(session, request)

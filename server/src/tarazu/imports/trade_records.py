@@ -105,7 +105,7 @@ def _named(session: Session, file: ParsedFile, matched: TradesOfFile) -> list[_R
     """The trades of the file; by the name of the share where the file has neither symbol nor ISIN."""
     if file.kind != FileKind.ANGEL_TRADEBOOK:
         return [(row.line, _trade(row, row.symbol, row.isin)) for row in file.trades]
-    known = KnownInstruments(instruments.all_listed(session))
+    known = KnownInstruments(instruments.all_listed(session), instruments.by_former_isins(session))
     listed: dict[str, Listed | str] = {}
     rows: list[_Row] = []
     for row in file.trades:

@@ -16,6 +16,7 @@ from tarazu.imports.readers.cells import (
     CellRefused,
     isin_in,
     last_price_in,
+    number_in,
     refuse_formula,
     shown,
     trading_symbol_in,
@@ -32,6 +33,9 @@ from tarazu.imports.readers.parsed import RefusedRow, UnknownFile
 SHARES: Final = frozenset({"EQ", "BE", "BZ", "SM", "ST", "GB", "GS"})
 """NSE's series of shares, gold bonds and government securities; BSE's groups are all taken."""
 EXCHANGES: Final = ("NSE", "BSE")
+
+MOST_TRADED: Final = 10**12
+"""Shares of one security in a day: hundreds of times the most ever traded."""
 
 _ZIP: Final = b"PK"
 _ENCRYPTED: Final = 1
@@ -55,22 +59,29 @@ class _PriceLayout:
     symbol: str
     series: str
     close: str
+    volume: str
     exchange: str = ""
 
 
-_UDIFF: Final = _PriceLayout("TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "CLSPRIC")
-_OLDER: Final = _PriceLayout("TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "CLOSE", "NSE")
+_UDIFF: Final = _PriceLayout("TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "CLSPRIC", "TTLTRADGVOL")
+_OLDER: Final = _PriceLayout(
+    "TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "CLOSE", "TOTTRDQTY", exchange="NSE"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingPrice:
-    """One security's close in rupees, above nought; `isin` is None where the row has none."""
+    """One security's close in rupees, above nought, and the shares traded that day.
+
+    `isin` and `volume` are None where the row has none.
+    """
 
     line: int
     symbol: str
     series: str
     isin: str | None
     close: Rupees
+    volume: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +233,17 @@ def _price_in(
         raise CellRefused("Closing price is missing.")
     isin = isin_in(cell(layout.isin), "ISIN") if cell(layout.isin) else None
     symbol = trading_symbol_in(cell(layout.symbol).replace(" ", ""), "Symbol")
-    return ClosingPrice(row.line, symbol, series, isin, close)
+    return ClosingPrice(row.line, symbol, series, isin, close, _volume_in(cell(layout.volume)))
+
+
+def _volume_in(text: str) -> int | None:
+    """A number of traded shares; None for a blank."""
+    if not text:
+        return None
+    number = number_in(text, "Traded volume")
+    if number != int(number) or not 0 <= number <= MOST_TRADED:
+        raise CellRefused(f'Traded volume "{shown(text)}" is not a number of shares.')
+    return int(number)
 
 
 def _day_in(text: str, heading: str) -> dt.date:
