@@ -16,6 +16,7 @@ from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
 from tarazu.audit import routes as audit
 from tarazu.auth import routes as auth
+from tarazu.benchmarks import routes as benchmarks
 from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
 from tarazu.brokers import routes as brokers
@@ -25,6 +26,7 @@ from tarazu.client_page import return_page
 from tarazu.client_page import routes as client_page
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
+from tarazu.corporate_actions import routes as corporate_actions
 from tarazu.dashboard import price_routes as price_sources
 from tarazu.dashboard import routes as dashboard
 from tarazu.fees import routes as fees
@@ -71,6 +73,7 @@ from tarazu.prices.feed.selection import source_of
 from tarazu.restrictions import routes as restrictions
 from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
+from tarazu.tax import routes as tax
 from tarazu.upkeep import routes as upkeep
 from tarazu.upkeep.feed_health import FeedParts
 
@@ -81,9 +84,11 @@ FEATURES = (
     brokers,
     instruments,
     prices,
+    benchmarks,
     accounting,
     fees,
     orders,
+    tax,
     clients,
     connections,
     dashboard,
@@ -100,6 +105,7 @@ FEATURES = (
     client_page,
     client_pages,
     follow_up,
+    corporate_actions,
 )
 
 

@@ -17,6 +17,7 @@ from tarazu.auth import jobs as auth_jobs
 from tarazu.book_runs.worker import BookRunWorker, set_letters
 from tarazu.brokers import jobs as broker_jobs
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.corporate_actions import jobs as corporate_action_jobs
 from tarazu.demo import jobs as demo_jobs
 from tarazu.follow_up import jobs as follow_up_jobs
 from tarazu.imports import jobs as import_jobs
@@ -66,8 +67,8 @@ class WorkerContext:
 def jobs_of(tools: WorkerContext) -> list[Job]:
     """The work of the installation: each job is done by one of all processes.
 
-    Mails, sessions, syncs, book runs, imports and daily closes are claimed one by one, so every
-    process looks for them; the jobs with a scope run in one process at a time.
+    Mails, sessions, syncs, book runs, imports, corporate actions and daily closes are claimed one
+    by one, so every process looks for them; the jobs with a scope run in one process at a time.
     """
     database, gateway = tools.database, tools.gateway
     return [
@@ -91,11 +92,23 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
             has_work=lambda: follow_up_jobs.has_matching_due(database, clock.now()),
         ),
         Job(
+            "follow-up-drafts",
+            60,
+            lambda: follow_up_jobs.draft_due(database, clock.now(), tools.tell),
+            INSTALLATION,
+            has_work=lambda: follow_up_jobs.has_drafts_due(database, clock.now()),
+        ),
+        Job(
             "reminders",
             60,
             lambda: follow_up_jobs.send_reminders(database, tools.settings, clock.now()),
             INSTALLATION,
             has_work=lambda: follow_up_jobs.has_reminders_due(database, clock.now()),
+        ),
+        Job(
+            "corporate-actions",
+            20,
+            lambda: corporate_action_jobs.apply_due(database, clock.now()),
         ),
         Job("close", 20, lambda: portfolio_jobs.close_due_days(database, clock.now())),
         Job(

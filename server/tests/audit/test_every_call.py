@@ -21,8 +21,10 @@ from tests.advice.conftest import AdviceDesk, advice
 from tests.auth.test_second_factor import code_now
 from tests.firm.test_images import picture, put
 from tests.firm.test_settings import lines_of
+from tests.imports.action_lists import nse_csv
 from tests.imports.bhavcopies import udiff
 from tests.imports.files import INFY, kite, zerodha_trades
+from tests.imports.index_files import prices, tri
 from tests.people_of import ADMIN, Desk, new_key
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
@@ -108,6 +110,17 @@ def _firm(walk: Walk, desk: Desk) -> None:
     walk(desk.web.delete("/api/v1/settings/firm/logo", headers=desk.headers))
 
 
+def _benchmarks(walk: Walk, desk: Desk) -> None:
+    path = "/admin/imports/benchmark"
+    values = tri(("2026-04-01", "30000"), ("2026-04-02", "30300"))
+    walk(desk.upload(path, "index.csv", values, dryRun="false"))
+    walk(desk.put("/admin/settings/benchmark", {"name": "NIFTY 50 TRI"}))
+    desk.upload(path, "index.csv", prices(("2026-04-01", "24000")), dryRun="false")
+    price, _ = desk.get("/admin/benchmarks").json()["data"]["benchmarks"]
+    at = f"/api/v1/admin/benchmarks/{price['_id']}"
+    walk(desk.web.delete(at, headers=desk.headers))
+
+
 def _staff(walk: Walk, desk: Desk) -> None:
     new = {"name": "Meera Nair", "email": "meera@desk.example", "role": "USER", "status": "ACTIVE"}
     (one,) = walk(desk.post("/users/add", {"users": [new]}))
@@ -183,6 +196,15 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
     walk(upload(path, "trades.xlsx", trades, clientId=desk.client_id, dryRun="false"))
 
 
+def _corporate_actions(walk: Walk, desk: Desk) -> None:
+    path = "/admin/corporate-actions"
+    bonus = {"kind": "BONUS", "exOn": "2026-11-20", "factor": {"new": 2, "old": 1}}
+    entered = walk(desk.post(path, {"tradingSymbol": "ITC", **bonus}))
+    walk(desk.web.delete(f"/api/v1{path}/{entered['_id']}", headers=desk.headers))
+    listed = nse_csv(("TCS", "EQ", "Bonus 1:1", "20-Nov-2026", "20-Nov-2026"))
+    walk(desk.upload("/admin/imports/corporate-actions", "ca.csv", listed, dryRun="false"))
+
+
 def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
     client_id = desk.add_client("Ira Bose", "ira@home.example")
     texts = ("rationale", "benchmark", "universe", "selectionMethod", "risks")
@@ -233,6 +255,15 @@ def _follow_up(walk: Walk, advice: AdviceDesk, database: Database) -> None:
     walk(desk.post(f"/admin/follow-up/questions/{asked.id}/reply", {"text": "It fell."}))
 
 
+def _tax(walk: Walk, web: TestClient, desk: Desk, client_id: str) -> None:
+    path = f"/admin/clients/client/{client_id}"
+    lot = {"isin": "INE009A01021", "quantity": 5, "boughtOn": "2020-01-02", "amount": 5000}
+    entry = walk(desk.post(f"{path}/lots", lot), 201)
+    walk(web.delete(f"/api/v1{path}/lots/{entry['_id']}", headers=desk.headers))
+    walk(desk.put(f"{path}/tax-class", {"income": "UP_TO_1_CRORE", "version": 0}))
+    walk(desk.put("/admin/tax/highs-of-2018", {"isin": "INE009A01021", "high": 1158.5}))
+
+
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:
     body = {"what": "Trade list", "way": "printed", "rows": 3, "clientId": client_id}
     walk(desk.post("/admin/taken-away", body))
@@ -274,12 +305,15 @@ def test_every_changing_call_leaves_one_row(
     walk, desk = Walk(app, database), advice.desk
     one_time = _one_time_code(walk, web, database)
     _firm(walk, desk)
+    _benchmarks(walk, desk)
     _staff(walk, desk)
     _clients(walk, desk)
     _books(walk, desk, advice.client_id)
     _advice(walk, advice, database)
+    _corporate_actions(walk, advice.desk)
     _models(walk, app, desk)
     _follow_up(walk, advice, database)
+    _tax(walk, web, desk, advice.client_id)
     _taken(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 

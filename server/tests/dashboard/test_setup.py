@@ -19,7 +19,9 @@ from tests.portfolio.books import give_holdings
 
 pytestmark = pytest.mark.on_both
 PATH = "/admin/dashboard/setup"
-ALL = ["FIRM", "DISCLOSURES", "MAIL", "PRICES", "STAFF", "CLIENT", "HOLDINGS", "ADVICE"]
+ALL = [
+    "FIRM", "DISCLOSURES", "AI_USE", "MAIL", "PRICES", "STAFF", "CLIENT", "HOLDINGS", "ADVICE",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -49,23 +51,27 @@ def test_each_line_is_ticked_by_what_it_asks_for_until_the_list_is_gone(
     admin.put("/settings/firm", {"disclosureAnswers": NO_TO_ALL})
     assert open_steps(admin) == ALL[2:]
 
-    mail_line = data_of(admin.get(PATH))[2]
+    assert data_of(admin.get(PATH))[2]["text"].startswith("Not answered")
+    admin.put("/settings/firm", {"aiUse": "No AI tools are used."})
+    assert open_steps(admin) == ALL[3:]
+
+    mail_line = data_of(admin.get(PATH))[3]
     assert (mail_line["label"], mail_line["to"]) == ("Send a test mail", None)
     assert admin.post("/settings/mail/test").status_code == 200
-    assert open_steps(admin) == ALL[3:]
+    assert open_steps(admin) == ALL[4:]
 
     file = udiff(("INFY", "EQ", INFY, "1612.40"))
     data_of(admin.upload("/admin/imports/prices", "bhav.csv", file, dryRun="false"))
-    assert open_steps(admin) == ALL[4:]
-
-    staff_desk(web, database)
     assert open_steps(admin) == ALL[5:]
 
-    client_id = admin.add_client()
+    staff_desk(web, database)
     assert open_steps(admin) == ALL[6:]
 
-    give_holdings(database, client_id, {"INFY": (10, "1500")})
+    client_id = admin.add_client()
     assert open_steps(admin) == ALL[7:]
+
+    give_holdings(database, client_id, {"INFY": (10, "1500")})
+    assert open_steps(admin) == ALL[8:]
 
     failed_advice(database, client_id)
     assert data_of(admin.get(PATH)) == []
@@ -89,7 +95,7 @@ def test_a_line_put_off_stays_so_for_the_whole_firm_until_it_is_taken_up(admin: 
 
 
 def test_without_a_mail_server_the_line_leads_to_its_settings(admin: Desk) -> None:
-    line = data_of(admin.get(PATH))[2]
+    line = data_of(admin.get(PATH))[3]
 
     assert line["to"] == "/home/settings?section=mail"
     assert line["text"] == "No mail server is set up: letters do not reach clients."

@@ -28,6 +28,9 @@ ADMINS_ALONE = (
     "/admin/dashboard/setup",
     "POST /api/v1/admin/advice/{advice_id}/follow-up", "/admin/follow-up/run",
     "/admin/follow-up/questions/{response_id}/reply",
+    "/admin/imports/benchmark", "DELETE /api/v1/admin/benchmarks",
+    "POST /api/v1/admin/corporate-actions", "DELETE /api/v1/admin/corporate-actions",
+    "/admin/imports/corporate-actions",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""
@@ -106,6 +109,9 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "transaction_id",
         "session_id",
         "response_id",
+        "benchmark_id",
+        "action_id",
+        "entry_id",
     ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}

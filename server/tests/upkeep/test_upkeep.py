@@ -15,7 +15,7 @@ from tarazu.advice import verification
 from tarazu.app import create_app
 from tarazu.brokers.tables import ConnectLink
 from tarazu.kit import audit_log, clock
-from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.audit_log import SYSTEM, AuditRow, chained_hash
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
@@ -202,10 +202,6 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
 
 
 def _rebuild_chain(session: Any) -> None:
-    from sqlalchemy import select  # noqa: PLC0415
-
-    from tarazu.kit.audit_log import AuditRow, chained_hash  # noqa: PLC0415
-
     previous = ""
     for row in session.execute(select(AuditRow).order_by(AuditRow.seq)).scalars():
         row.previous_hash = previous

@@ -22,6 +22,7 @@ class SetupStep(StrEnum):
 
     FIRM = "FIRM"
     DISCLOSURES = "DISCLOSURES"
+    AI_USE = "AI_USE"
     MAIL = "MAIL"
     PRICES = "PRICES"
     STAFF = "STAFF"
@@ -59,6 +60,12 @@ _LINE_TEXTS: Final = {
         "Answer the disclosure questions; no advice can be sent before that.",
         "Answer the questions",
         "/home/settings?section=disclosures",
+    ),
+    SetupStep.AI_USE: _LineText(
+        "Use of AI",
+        "Not answered: disclose to clients how far AI tools are used. Letters say nothing until then.",
+        "Enter the text",
+        "/home/settings?section=firm",
     ),
     SetupStep.PRICES: _LineText(
         "Broker or price file",
@@ -111,6 +118,7 @@ def _done(session: Session, record: Firm, settings: Settings) -> Iterator[tuple[
     clients, _ = portfolio.firm_counts(session)
     yield SetupStep.FIRM, not _missing(record)
     yield SetupStep.DISCLOSURES, firm.send_terms(session).confirmed_on is not None
+    yield SetupStep.AI_USE, bool(record.ai_use)
     yield SetupStep.MAIL, firm.mail_state(record, settings) is MailState.TESTED
     yield SetupStep.PRICES, brokers.was_connected(session) or prices.has_price_file(session)
     yield SetupStep.STAFF, people.has_colleagues(session)

@@ -25,6 +25,14 @@ NO_ASSURANCE = N_(
 )
 UNNAMED = N_("Research Analyst")
 """The name of a firm that nobody has entered yet."""
+DEMO_AI_USE = (
+    "AI tools help us to summarise company filings. They do not choose stocks or set weights, and "
+    "they are never given client data."
+)
+DEMO_AI_USE_HI = (
+    "कंपनियों के दस्तावेज़ों का सार बनाने में हम AI टूल की मदद लेते हैं। वे शेयर नहीं चुनते, भार तय नहीं करते, और उन्हें "
+    "ग्राहकों का डेटा कभी नहीं दिया जाता।"
+)
 DEMO_RATIONALES = (
     {
         "name": "Monthly review",
@@ -93,6 +101,8 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             no_assurance=NO_ASSURANCE,
             standard_warning_hi=hindi.gettext(STANDARD_WARNING),
             no_assurance_hi=hindi.gettext(NO_ASSURANCE),
+            ai_use="",
+            ai_use_hi="",
             logo=None,
             signature=None,
             advice_days=3,
@@ -141,6 +151,8 @@ def become_demo(session: Session, now: dt.datetime) -> None:
     answers = {question.id: Answer(is_yes=False) for question in QUESTIONS}
     for name, value in disclosures.fields_of(answers, now).items():
         setattr(firm, name, value)
+    firm.ai_use = DEMO_AI_USE
+    firm.ai_use_hi = DEMO_AI_USE_HI
     firm.rationales = json.dumps(DEMO_RATIONALES)
     firm.updated_at = now
     session.flush()

@@ -117,6 +117,8 @@ class FirmDetails(Schema):
     no_assurance: str
     standard_warning_hi: str
     no_assurance_hi: str
+    ai_use: str
+    ai_use_hi: str
     advice_days: int
     logo: str | None
     signature: str | None
@@ -165,6 +167,8 @@ class EditedFirm(Schema):
         Annotated[str, _text(2_000, "Standard warning in Hindi", least=1)] | None
     ) = None
     no_assurance_hi: Annotated[str, _text(2_000, "No assurance in Hindi", least=1)] | None = None
+    ai_use: Annotated[str, _text(2_000, "Use of AI")] | None = None
+    ai_use_hi: Annotated[str, _text(2_000, "Use of AI in Hindi")] | None = None
     advice_days: Annotated[Whole, Field(ge=1, le=30)] | None = None
     rationale_required: Flag | None = None
     standard_rationale: Annotated[str, _text(LONGEST_TEXT, "Standard rationale")] | None = None
@@ -276,8 +280,9 @@ class FollowUpDetails(Schema):
 
     `windowDays` are business days after the day of the sending, `tolerance` shares by which a line
     may differ and be done. `basketRows` and `limitPercentage` are of the orders handed over to a
-    broker: rows at once, and how far a limit is from the last price. A follow-up is offered above
-    `trackingLimitPercentage` and `idleCashLimitPercentage`.
+    broker: rows at once, and how far a limit is from the last price. A follow-up is drafted above
+    `trackingLimitPercentage` or `idleCashLimitPercentage`. Null is no limit; with neither, none is
+    drafted automatically.
     """
 
     window_days: int
@@ -286,14 +291,14 @@ class FollowUpDetails(Schema):
     mails_links: bool
     basket_rows: int
     limit_percentage: Number
-    tracking_limit: Number = Field(alias="trackingLimitPercentage")
-    idle_cash_limit: Number = Field(alias="idleCashLimitPercentage")
+    tracking_limit: Number | None = Field(alias="trackingLimitPercentage")
+    idle_cash_limit: Number | None = Field(alias="idleCashLimitPercentage")
     version: int
     updated_at: dt.datetime
 
 
 class EditedFollowUp(Schema):
-    """A field that is not sent, or is null, stays as it is."""
+    """A field that is not sent, or is null, stays as it is; a limit that is null is switched off."""
 
     window_days: Annotated[Whole, Field(ge=1, le=30)] | None = None
     tolerance: Annotated[Whole, Field(ge=0, le=1_000)] | None = None
@@ -308,4 +313,5 @@ class EditedFollowUp(Schema):
     def entered(self) -> dict[str, object]:
         """The fields to change, by the names of the record."""
         given = self.model_dump(exclude_unset=True, exclude={"version"})
-        return {name: value for name, value in given.items() if value is not None}
+        limits = {"tracking_limit", "idle_cash_limit"}
+        return {name: value for name, value in given.items() if value is not None or name in limits}

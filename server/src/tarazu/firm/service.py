@@ -56,7 +56,8 @@ from tarazu.kit.translation import Language, translation_of
 class FirmRegistration:
     """Who the firm is before the regulator, with texts in the language of the client.
 
-    `logo` and `signature` are the SHA-256 of pictures (`image_of`); "" without one.
+    `logo` and `signature` are the SHA-256 of pictures (`image_of`); "" without one. `ai_use` says
+    how far AI tools are used; "" where the firm has not said it.
     """
 
     name: str
@@ -73,6 +74,7 @@ class FirmRegistration:
     designation: str = ""
     logo: str = ""
     signature: str = ""
+    ai_use: str = ""
 
     def validity_line(self, language: Language = Language.EN) -> str:
         """How long the registration holds, as letters say it; "" while no number is entered."""
@@ -147,6 +149,7 @@ def registration(session: Session, language: Language = Language.EN) -> FirmRegi
         firm.designation,
         firm.logo or "",
         firm.signature or "",
+        (firm.ai_use_hi if is_hindi else "") or firm.ai_use,
     )
 
 

@@ -30,6 +30,7 @@ from tarazu.follow_up.tables import (
     AdviceExecution,
     AdviceReminder,
     AdviceResponse,
+    FollowUpDraft,
     LineExecution,
     LineFill,
 )
@@ -149,6 +150,7 @@ def _kinds(
         ("trades of advice lines", LineFill, LineFill.advice_id.in_(old_advice)),
         ("lines of followed advice", LineExecution, LineExecution.advice_id.in_(old_advice)),
         ("followed advice", AdviceExecution, AdviceExecution.advice_id.in_(old_advice)),
+        ("follow-ups of advice", FollowUpDraft, FollowUpDraft.advice_id.in_(old_advice)),
         ("reminders", AdviceReminder, AdviceReminder.advice_id.in_(old_advice)),
         ("answers of clients", AdviceResponse, AdviceResponse.advice_id.in_(old_advice)),
         ("letters to be set", LetterDue, LetterDue.advice_id.in_(old_advice)),
