@@ -1,4 +1,9 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test"
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Page,
+} from "@playwright/test"
 import { type Desk, once } from "./desk"
 import { mailed } from "./mails"
 import { brokersSite, simulator } from "./servers"
@@ -107,7 +112,7 @@ export const openClient = (page: Page, name: string) =>
     .click()
 
 /** Somebody outside the firm: a browser without a session. What it logs as an error ends the test. */
-export async function openOutside(context: BrowserContext, options: { userAgent?: string } = {}) {
+export async function openOutside(context: BrowserContext, options: BrowserContextOptions = {}) {
   const outside = await context.browser()!.newContext({
     ...options,
     ...(options.userAgent ? { viewport: { width: 390, height: 844 } } : {}),

@@ -97,3 +97,64 @@ test(
     await client.context().close()
   },
 )
+
+test(
+  "without JavaScript the page is read after the code, answered, and its letter saved",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.open(page)
+    const { id, email } = await actedAdvice(desk)
+    const { url } = await desk.call<{ url: string }>("POST", `/admin/advice/${id}/link`)
+    const client = await openOutside(context, { javaScriptEnabled: false, viewport: phone })
+    await openAdvice(client, url, email)
+
+    for (const heading of [
+      "What to do now",
+      "Before and after",
+      "Rationale",
+      "Risks",
+      "Disclosures",
+    ])
+      await expect(client.getByRole("heading", { name: heading })).toBeVisible()
+    await expect(client.getByText(/subject to market risks/)).toBeVisible()
+    await expect(client.getByText("Use of AI:")).toBeVisible()
+    // What only a script can do is not offered.
+    await expect(client.getByText("Copy this order").filter({ visible: true })).toHaveCount(0)
+    await client.getByRole("button", { name: "I have read this" }).click()
+    await expect(client.getByRole("status")).toHaveText("Recorded: you have read this advice.")
+
+    await client.getByText("I will not act", { exact: true }).click()
+    await client.getByRole("checkbox").first().check()
+    await client.getByLabel("Reason (not required)").fill("I keep these.")
+    await client.getByRole("button", { name: "Send: I will not act" }).click()
+    await expect(client.getByRole("status")).toContainText("Recorded: you will not act.")
+    await expect(client.getByText("You will not act on this")).toHaveCount(1)
+    await client.getByRole("button", { name: "Take back that I will not act" }).click()
+    await expect(client.getByRole("status")).toHaveText("Recorded: you took it back.")
+
+    await client.getByText("I have a question", { exact: true }).click()
+    await client.getByLabel("Your question").fill("Why now?")
+    await client.getByRole("button", { name: "Send the question" }).click()
+    await expect(client.getByRole("status")).toContainText("Your question was sent.")
+    await expect(client.getByText("Why now?")).toBeVisible()
+
+    const saved = client.waitForEvent("download")
+    await client.getByRole("button", { name: "Letter as PDF" }).click()
+    expect((await saved).suggestedFilename()).toMatch(/^advice-C\d+-.*\.pdf$/)
+    await showIn(client, "HI")
+    await expect(client.getByText("AI का उपयोग:")).toBeVisible()
+    await expectNoSidewaysScroll(client, "the page without JavaScript")
+
+    const { responses } = await desk.call<{ responses: { answer: string; text: string }[] }>(
+      "GET",
+      `/admin/advice/${id}/execution`,
+    )
+    const given = responses.slice(-3).map(({ answer, text }) => [answer, text])
+    expect(given).toEqual([
+      ["DECLINED", "I keep these."],
+      ["WITHDRAWN", ""],
+      ["QUESTION", "Why now?"],
+    ])
+    await client.context().close()
+  },
+)

@@ -215,7 +215,7 @@ test("sends once on a double click, and reads it in the client's history and in 
   await page.getByRole("button", { name: /^Show details of the advice/ }).click()
   await expect(page.getByRole("columnheader", { name: "Exchnage" })).toBeVisible()
   await expect(page.getByRole("cell", { name: "TITAN", exact: true })).toHaveCount(1)
-  await expect(page.getByText("WRITTEN").first()).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText("WRITTEN").first()).toBeVisible({ timeout: 100_000 })
   await expectNoFaults(page, "advice history")
   const download = page.waitForEvent("download")
   await page

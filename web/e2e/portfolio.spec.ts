@@ -50,7 +50,7 @@ let invested = 0
 let pnl = 0
 
 test("the tab has its cards, chart and tables, without faults", async () => {
-  await expect(page.getByText("not PaRRVA-verified")).toBeVisible()
+  await expect(page.getByText("“Annualised” is after fees")).toBeVisible()
   await expect(page.getByRole("img", { name: /^Portfolio value from/ })).toBeVisible()
   await expectNoFaults(page, "portfolio")
   invested = await rupeesOf("Net Investment")

@@ -152,6 +152,13 @@ export const screens: Screen[] = [
     filled: (page) => priced(page, "Drift"),
   },
   {
+    name: "Corporate actions",
+    address: "/home/corporate-actions",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByText("Import NSE's list of corporate actions"),
+  },
+  {
     name: "Fees",
     address: "/home/fees",
     loading: fetching,

@@ -382,6 +382,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/benchmarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Benchmarks */
+        get: operations["list_benchmarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/benchmarks/{benchmark_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete Benchmark */
+        delete: operations["delete_benchmark"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/book-limits": {
         parameters: {
             query?: never;
@@ -932,6 +966,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/gains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Gains */
+        get: operations["show_gains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/gains/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Gains */
+        get: operations["export_gains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/holdings": {
         parameters: {
             query?: never;
@@ -961,6 +1029,58 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/lots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Lots */
+        get: operations["show_lots"];
+        put?: never;
+        /** Enter Lot */
+        post: operations["enter_lot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/lots/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Lots */
+        get: operations["export_lots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/lots/{entry_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Lot */
+        delete: operations["remove_lot"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1210,6 +1330,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/tax-class": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set Tax Class */
+        put: operations["set_tax_class"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/xirr": {
         parameters: {
             query?: never;
@@ -1327,6 +1464,58 @@ export interface paths {
         /** Restore Client */
         post: operations["restore_client"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/corporate-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Corporate Actions */
+        get: operations["list_corporate_actions"];
+        put?: never;
+        /** Enter Corporate Action */
+        post: operations["enter_corporate_action"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/corporate-actions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Corporate Actions */
+        get: operations["export_corporate_actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/corporate-actions/{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Corporate Action */
+        delete: operations["remove_corporate_action"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1633,6 +1822,40 @@ export interface paths {
         get: operations["show_last_day"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/benchmark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Benchmark */
+        post: operations["import_benchmark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/corporate-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Corporate Actions */
+        post: operations["import_corporate_actions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2017,6 +2240,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/settings/benchmark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose Benchmark */
+        put: operations["choose_benchmark"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/settings/follow-up": {
         parameters: {
             query?: never;
@@ -2081,6 +2321,23 @@ export interface paths {
         put?: never;
         /** Note Taken Away */
         post: operations["note_taken_away"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/tax/highs-of-2018": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enter High */
+        put: operations["enter_high"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3150,6 +3407,153 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActionChange
+         * @description What a list does with one action.
+         * @enum {string}
+         */
+        ActionChange: "ADDED" | "UNCHANGED" | "REMOVED";
+        /** ActionCounts */
+        ActionCounts: {
+            /** Added */
+            added: number;
+            /** Noaction */
+            noAction: number;
+            /** Otherseries */
+            otherSeries: number;
+            /** Refused */
+            refused: number;
+            /** Removed */
+            removed: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Unknown */
+            unknown: number;
+        };
+        /** ActionImportReport */
+        ActionImportReport: {
+            /** Canapply */
+            canApply: boolean;
+            counts: components["schemas"]["ActionCounts"];
+            /** Filename */
+            fileName: string;
+            /** Isdryrun */
+            isDryRun: boolean;
+            /** Message */
+            message: string;
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+            /** Rows */
+            rows: components["schemas"]["ImportedActionRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+        };
+        /**
+         * ActionKind
+         * @description The kinds of corporate actions that are known.
+         *
+         *     BONUS, SPLIT and CONSOLIDATION change the number of shares of every holder. The others are
+         *     shown; what they do to holdings and lots is entered by hand where the exchange's list does not
+         *     say it.
+         * @enum {string}
+         */
+        ActionKind: "BONUS" | "SPLIT" | "CONSOLIDATION" | "DIVIDEND" | "RIGHTS" | "DEMERGER" | "MERGER" | "BUYBACK";
+        /** ActionShown */
+        ActionShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Amount */
+            amount: number | null;
+            /** Clients */
+            clients: number;
+            /** Costshare */
+            costShare: number | null;
+            /** Effect */
+            effect: string;
+            /**
+             * Enteredat
+             * Format: date-time
+             */
+            enteredAt: string;
+            /**
+             * Exon
+             * Format: date
+             */
+            exOn: string;
+            factor: components["schemas"]["Ratio"];
+            /** Isin */
+            isin: string;
+            kind: components["schemas"]["ActionKind"];
+            /** Name */
+            name: string | null;
+            /** Newisin */
+            newIsin: string | null;
+            /** Purpose */
+            purpose: string;
+            /** Recordon */
+            recordOn: string | null;
+            /** Source */
+            source: string;
+            state: components["schemas"]["ActionState"];
+            /** Tradingsymbol */
+            tradingSymbol: string | null;
+        };
+        /**
+         * ActionState
+         * @description ANNOUNCED before the ex-date.
+         *
+         *     PENDING while clients wait for their shares, LATE when they have waited for too long, and DONE
+         *     when nobody waits any more.
+         * @enum {string}
+         */
+        ActionState: "ANNOUNCED" | "PENDING" | "LATE" | "DONE";
+        /**
+         * ActionToEnter
+         * @description An action entered by hand; the stock by its ISIN, its symbol or both.
+         *
+         *     A bonus of 3 new shares for 4 held has the factor 7 to 4. `replaces` is an action that is
+         *     removed at the same time, to correct or complete it.
+         */
+        ActionToEnter: {
+            /** Amount */
+            amount?: (number | string) | null;
+            /** Costshare */
+            costShare?: (number | string) | null;
+            /**
+             * Exon
+             * Format: date
+             */
+            exOn: string;
+            /**
+             * Exchange
+             * @default NSE
+             */
+            exchange?: string;
+            factor?: components["schemas"]["Ratio"] | null;
+            /**
+             * Isin
+             * @default
+             */
+            isin?: string;
+            kind: components["schemas"]["ActionKind"];
+            /**
+             * Newisin
+             * @default
+             */
+            newIsin?: string;
+            /** Recordon */
+            recordOn?: string | null;
+            /** Replaces */
+            replaces?: string | null;
+            /**
+             * Tradingsymbol
+             * @default
+             */
+            tradingSymbol?: string;
+        };
         /** AddedClient */
         AddedClient: {
             /**
@@ -3182,10 +3586,12 @@ export interface components {
         };
         /**
          * AdviceExecutionShown
-         * @description What became of an advice. `shortfall` is null while it is not known.
+         * @description What became of an advice. `shortfall` is null while it is not known; `shortfallGap` says why.
          *
-         *     `readAt`: when the client first saw it on the page; `acknowledgedAt`: the client's "I have read
-         *     this".
+         *     `clientId` is the client's id, `clientCode` the code. `readAt`: when the client first saw it on
+         *     the page; `acknowledgedAt`: the client's "I have read this". `ownTrades`: inside the window;
+         *     null while trades were not read since the sending. `hasOwnDraft`: the caller has a draft of
+         *     advice for this client.
          */
         AdviceExecutionShown: {
             /** Acknowledgedat */
@@ -3197,6 +3603,8 @@ export interface components {
             adviceId: string;
             /** Advisedvalue */
             advisedValue: number;
+            /** Clientcode */
+            clientCode: string;
             /**
              * Clientid
              * Format: uuid
@@ -3204,8 +3612,11 @@ export interface components {
             clientId: string;
             /** Filledvalue */
             filledValue: number;
+            followUp: components["schemas"]["FollowUpNote"] | null;
             /** Followedpercentage */
             followedPercentage: number | null;
+            /** Hasowndraft */
+            hasOwnDraft: boolean;
             /** Isover */
             isOver: boolean;
             /** Lines */
@@ -3216,6 +3627,10 @@ export interface components {
             minutesToNinety: number | null;
             /** Modelname */
             modelName: string;
+            /** Name */
+            name: string;
+            /** Owntrades */
+            ownTrades: components["schemas"]["OwnTradeShown"][] | null;
             /** Readat */
             readAt: string | null;
             /** Reminders */
@@ -3228,6 +3643,7 @@ export interface components {
              */
             sentAt: string;
             shortfall: components["schemas"]["ShortfallShown"] | null;
+            shortfallGap: components["schemas"]["ShortfallGap"] | null;
             state: components["schemas"]["AdviceState"];
             /**
              * Windowendson
@@ -3403,6 +3819,125 @@ export interface components {
             url: string;
         };
         /**
+         * BenchmarkCoverage
+         * @description A benchmark and its days; before `checkedFrom` only gaps of a week and more are found.
+         */
+        BenchmarkCoverage: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Checkedfrom */
+            checkedFrom: string | null;
+            /** Firston */
+            firstOn: string | null;
+            /** Gaps */
+            gaps: components["schemas"]["GapRow"][];
+            kind: components["schemas"]["BenchmarkKind"];
+            /** Laston */
+            lastOn: string | null;
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
+            /** Values */
+            values: number;
+        };
+        /**
+         * BenchmarkFigures
+         * @description The portfolio beside the firm's benchmark, of the day `asOf`; see `docs/operations.md`.
+         *
+         *     `xirrPercentage` is null for less than a year, `absoluteReturnPercentage` for a year and more;
+         *     `differencePercentagePoints` is of the one that is known.
+         */
+        BenchmarkFigures: {
+            /** Absolutereturnpercentage */
+            absoluteReturnPercentage: number | null;
+            /** Asof */
+            asOf: string | null;
+            capture: components["schemas"]["Capture"] | null;
+            /** Differencepercentagepoints */
+            differencePercentagePoints: number | null;
+            /** Isestimated */
+            isEstimated: boolean;
+            kind: components["schemas"]["BenchmarkKind"];
+            maxDrawdown: components["schemas"]["Drawdown"] | null;
+            /** Name */
+            name: string;
+            /** Portfolioabsolutereturnpercentage */
+            portfolioAbsoluteReturnPercentage: number | null;
+            portfolioMaxDrawdown: components["schemas"]["Drawdown"] | null;
+            /** Portfoliotwrpercentage */
+            portfolioTwrPercentage: number | null;
+            /** Portfoliovalue */
+            portfolioValue: number | null;
+            /** Portfolioxirrpercentage */
+            portfolioXirrPercentage: number | null;
+            /** Reason */
+            reason: string | null;
+            /** Sameflowsreason */
+            sameFlowsReason: string | null;
+            /** Sameflowsvalue */
+            sameFlowsValue: number | null;
+            /** Since */
+            since: string | null;
+            /** Twrdifferencepercentagepoints */
+            twrDifferencePercentagePoints: number | null;
+            /** Twrpercentage */
+            twrPercentage: number | null;
+            /** Xirrpercentage */
+            xirrPercentage: number | null;
+        };
+        /** BenchmarkImportReport */
+        BenchmarkImportReport: {
+            /** Canapply */
+            canApply: boolean;
+            /** Checkedfrom */
+            checkedFrom: string | null;
+            counts: components["schemas"]["IndexCounts"];
+            /** Filename */
+            fileName: string;
+            /** Firston */
+            firstOn: string | null;
+            /** Gaps */
+            gaps: components["schemas"]["IndexGap"][];
+            /** Gapsleftout */
+            gapsLeftOut: number;
+            /** Isdryrun */
+            isDryRun: boolean;
+            /** Isnew */
+            isNew: boolean;
+            kind: components["schemas"]["BenchmarkKind"];
+            /** Laston */
+            lastOn: string | null;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+            /** Warnings */
+            warnings: components["schemas"]["ImportNote"][];
+        };
+        /**
+         * BenchmarkKind
+         * @enum {string}
+         */
+        BenchmarkKind: "TRI" | "PRICE";
+        /**
+         * BenchmarkOverview
+         * @description All benchmarks by name; `chosen` is that of the firm, `version` that of the choice.
+         */
+        BenchmarkOverview: {
+            /** Benchmarks */
+            benchmarks: components["schemas"]["BenchmarkCoverage"][];
+            /** Chosen */
+            chosen: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
          * BoardFilter
          * @description Advice on the board: of days in India, both included.
          *
@@ -3450,6 +3985,36 @@ export interface components {
              * @default false
              */
             withLines?: boolean;
+        };
+        /** Body_import_benchmark */
+        Body_import_benchmark: {
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+            /** File */
+            file: string;
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+            /**
+             * Replacechanged
+             * @default false
+             */
+            replaceChanged?: boolean;
+        };
+        /** Body_import_corporate_actions */
+        Body_import_corporate_actions: {
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+            /** File */
+            file: string;
         };
         /** Body_import_holdings */
         Body_import_holdings: {
@@ -3790,6 +4355,22 @@ export interface components {
             name: string;
         };
         /**
+         * Capture
+         * @description Up and down capture in percent, and of how many full months each is.
+         */
+        Capture: {
+            /** Downmonths */
+            downMonths: number;
+            /** Downpercentage */
+            downPercentage: number | null;
+            /** Months */
+            months: number;
+            /** Upmonths */
+            upMonths: number;
+            /** Uppercentage */
+            upPercentage: number | null;
+        };
+        /**
          * CashByHand
          * @description Cash that staff entered: what it was at the end of `as_of`, before the flows of later days.
          */
@@ -3978,6 +4559,16 @@ export interface components {
              */
             note?: string;
         };
+        /**
+         * ChosenBenchmark
+         * @description The name of the firm's benchmark; null for none.
+         */
+        ChosenBenchmark: {
+            /** Name */
+            name: string | null;
+            /** Version */
+            version?: number | null;
+        };
         /** ChosenSession */
         ChosenSession: {
             /**
@@ -4083,6 +4674,19 @@ export interface components {
              * Format: uuid
              */
             userId: string;
+        };
+        /**
+         * ClientPerformance
+         * @description The values of each day, and the same beside the benchmark, from 100 on the first day.
+         */
+        ClientPerformance: {
+            benchmark: components["schemas"]["BenchmarkFigures"] | null;
+            /** Data */
+            data: components["schemas"]["DayValue"][];
+            /** Series */
+            series: components["schemas"]["SeriesPoint"][];
+            /** Success */
+            success: boolean;
         };
         /** ClientProfile */
         ClientProfile: {
@@ -4431,6 +5035,39 @@ export interface components {
             holdings?: string;
         };
         /**
+         * DisposalKind
+         * @description SALE: on an exchange. BUYBACK: to the company. FRACTION: paid out in cash after an action.
+         * @enum {string}
+         */
+        DisposalKind: "SALE" | "BUYBACK" | "FRACTION";
+        /** DisposalRow */
+        DisposalRow: {
+            /** Boughton */
+            boughtOn: string | null;
+            /** Cost */
+            cost: number | null;
+            /** Gain */
+            gain: number | null;
+            /** Isin */
+            isin: string;
+            kind: components["schemas"]["DisposalKind"];
+            /** Proceeds */
+            proceeds: number | null;
+            /** Quantity */
+            quantity: number;
+            reason: components["schemas"]["WhyUnknown"] | null;
+            /** Reasontext */
+            reasonText: string;
+            /**
+             * Soldon
+             * Format: date
+             */
+            soldOn: string;
+            term: components["schemas"]["Term"] | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
+        /**
          * Done
          * @description What a call that only acts answers.
          */
@@ -4440,7 +5077,16 @@ export interface components {
             /** Success */
             success: boolean;
         };
-        /** DraftRow */
+        /**
+         * DraftOutcome
+         * @description What became of the follow-up of an advice whose window ended.
+         * @enum {string}
+         */
+        DraftOutcome: "DRAFTED" | "NOT_NEEDED" | "LEFT_OUT" | "WAITING";
+        /**
+         * DraftRow
+         * @description A draft of the caller. `isFollowUp`: it was drafted when the window of an advice ended.
+         */
         DraftRow: {
             /**
              * Changedat
@@ -4449,6 +5095,8 @@ export interface components {
             changedAt: string;
             /** Clientid */
             clientId: string;
+            /** Isfollowup */
+            isFollowUp: boolean;
             /** Name */
             name: string;
             /**
@@ -4624,6 +5272,10 @@ export interface components {
             adviceDays?: number | null;
             /** Adviceminimumtradevalue */
             adviceMinimumTradeValue?: (number | string) | null;
+            /** Aiuse */
+            aiUse?: string | null;
+            /** Aiusehi */
+            aiUseHi?: string | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
             /** Analystname */
@@ -4685,7 +5337,7 @@ export interface components {
         };
         /**
          * EditedFollowUp
-         * @description A field that is not sent, or is null, stays as it is.
+         * @description A field that is not sent, or is null, stays as it is; a limit that is null is switched off.
          */
         EditedFollowUp: {
             /** Basketrows */
@@ -4777,6 +5429,13 @@ export interface components {
             /** Code */
             code: string;
         };
+        /** EnteredHigh */
+        EnteredHigh: {
+            /** High */
+            high: number | string;
+            /** Isin */
+            isin: string;
+        };
         /** EnteredHoliday */
         EnteredHoliday: {
             /**
@@ -4786,6 +5445,29 @@ export interface components {
             date: string;
             /** Name */
             name: string;
+        };
+        /**
+         * EnteredLot
+         * @description `movedOn` is the day in or out of the account; left out, the day of purchase.
+         */
+        EnteredLot: {
+            /** Amount */
+            amount?: (number | string) | null;
+            /** Boughton */
+            boughtOn?: string | null;
+            /**
+             * Demat
+             * @default
+             */
+            demat?: string;
+            /** Isin */
+            isin: string;
+            /** @default BOUGHT */
+            kind?: components["schemas"]["EntryKind"];
+            /** Movedon */
+            movedOn?: string | null;
+            /** Quantity */
+            quantity: number;
         };
         /** EnteredRate */
         EnteredRate: {
@@ -4801,8 +5483,42 @@ export interface components {
             side: string;
         };
         /**
+         * EntryKind
+         * @description How shares came or went without a known trade.
+         *
+         *     BOUGHT: they came in. BUYBACK: the company bought them back. OUT: transferred out, no sale.
+         * @enum {string}
+         */
+        EntryKind: "BOUGHT" | "BUYBACK" | "OUT";
+        /** EntryRow */
+        EntryRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Amount */
+            amount: number | null;
+            /** Boughton */
+            boughtOn: string | null;
+            /** Demat */
+            demat: string;
+            /** Isin */
+            isin: string;
+            kind: components["schemas"]["EntryKind"];
+            /**
+             * Movedon
+             * Format: date
+             */
+            movedOn: string;
+            /** Quantity */
+            quantity: number;
+        };
+        /**
          * ExecutedLine
          * @description What became of one line. `beyondAdvice`: shares traded on the same side beyond the advice.
+         *
+         *     `shortfallGap` says why the shortfall is not known, or not whole.
          */
         ExecutedLine: {
             /** Advisedprice */
@@ -4824,6 +5540,7 @@ export interface components {
             /** Place */
             place: number;
             shortfall: components["schemas"]["LineShortfall"] | null;
+            shortfallGap: components["schemas"]["ShortfallGap"] | null;
             side: components["schemas"]["Side"];
             /** Slippagebps */
             slippageBps: number | null;
@@ -5001,6 +5718,10 @@ export interface components {
             adviceDays: number;
             /** Adviceminimumtradevalue */
             adviceMinimumTradeValue: number;
+            /** Aiuse */
+            aiUse: string;
+            /** Aiusehi */
+            aiUseHi: string;
             /** Allowfreshfunds */
             allowFreshFunds: boolean;
             /** Analystname */
@@ -5153,14 +5874,15 @@ export interface components {
          *
          *     `windowDays` are business days after the day of the sending, `tolerance` shares by which a line
          *     may differ and be done. `basketRows` and `limitPercentage` are of the orders handed over to a
-         *     broker: rows at once, and how far a limit is from the last price. A follow-up is offered above
-         *     `trackingLimitPercentage` and `idleCashLimitPercentage`.
+         *     broker: rows at once, and how far a limit is from the last price. A follow-up is drafted above
+         *     `trackingLimitPercentage` or `idleCashLimitPercentage`. Null is no limit; with neither, none is
+         *     drafted automatically.
          */
         FollowUpDetails: {
             /** Basketrows */
             basketRows: number;
             /** Idlecashlimitpercentage */
-            idleCashLimitPercentage: number;
+            idleCashLimitPercentage: number | null;
             /** Limitpercentage */
             limitPercentage: number;
             /** Mailslinks */
@@ -5170,7 +5892,7 @@ export interface components {
             /** Tolerance */
             tolerance: number;
             /** Trackinglimitpercentage */
-            trackingLimitPercentage: number;
+            trackingLimitPercentage: number | null;
             /**
              * Updatedat
              * Format: date-time
@@ -5180,6 +5902,24 @@ export interface components {
             version: number;
             /** Windowdays */
             windowDays: number;
+        };
+        /**
+         * FollowUpNote
+         * @description What became of the follow-up that is drafted when the window of an advice ended.
+         *
+         *     `text` says why; `draftedFor` is the person who has the draft, null where there is none.
+         */
+        FollowUpNote: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Draftedfor */
+            draftedFor: string | null;
+            outcome: components["schemas"]["DraftOutcome"];
+            /** Text */
+            text: string;
         };
         /**
          * FollowUpPage
@@ -5244,6 +5984,7 @@ export interface components {
             clientId: string;
             /** Filledvalue */
             filledValue: number;
+            followUp: components["schemas"]["FollowUpNote"] | null;
             /** Followedpercentage */
             followedPercentage: number | null;
             /** Isover */
@@ -5314,7 +6055,9 @@ export interface components {
          * @description How the advice on one stock was carried out over the firm.
          *
          *     `lines` are those whose clients' trades are known, `acted` those with a fill. Slippage is of
-         *     the fills alone, in basis points of the advised price; above zero is a cost.
+         *     the fills alone, in basis points of the advised price; above zero is a cost. `daysOfVolume` is
+         *     what was traded for advice whose windows end on one day, in average days of the stock's volume
+         *     (the last 20 known up to then); of all such days the most.
          */
         FollowUpStockRow: {
             /** Acted */
@@ -5323,6 +6066,8 @@ export interface components {
             actedPercentage: number | null;
             /** Advisedvalue */
             advisedValue: number;
+            /** Daysofvolume */
+            daysOfVolume: number | null;
             /** Filledvalue */
             filledValue: number;
             /** Isin */
@@ -5384,6 +6129,99 @@ export interface components {
             name: string;
             /** Symbol */
             symbol: string;
+        };
+        /** GainRow */
+        GainRow: {
+            /** Cost */
+            cost: number;
+            /** Isin */
+            isin: string;
+            /** Longgain */
+            longGain: number;
+            /** Proceeds */
+            proceeds: number;
+            /** Quantity */
+            quantity: number;
+            /** Shortgain */
+            shortGain: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Unknownquantity */
+            unknownQuantity: number;
+        };
+        /** GainSums */
+        GainSums: {
+            /** Longgain */
+            longGain: number;
+            /** Longloss */
+            longLoss: number;
+            /** Shortgain */
+            shortGain: number;
+            /** Shortloss */
+            shortLoss: number;
+        };
+        /**
+         * Gains
+         * @description `tax` is null where the rates changed within the year.
+         */
+        Gains: {
+            /** Disposals */
+            disposals: components["schemas"]["DisposalRow"][];
+            /** Dividends */
+            dividends: number;
+            /**
+             * First
+             * Format: date
+             */
+            first: string;
+            /** Harvestable */
+            harvestable: components["schemas"]["HarvestRow"][];
+            /**
+             * Last
+             * Format: date
+             */
+            last: string;
+            /** Notes */
+            notes: string[];
+            rates: components["schemas"]["RateRow"];
+            realised: components["schemas"]["GainSums"];
+            /** Schedule */
+            schedule: components["schemas"]["GainRow"][];
+            /** Speculation */
+            speculation: number;
+            tax: components["schemas"]["YearTaxRow"] | null;
+            taxClass: components["schemas"]["StatedTaxClass"];
+            /** Tradesleftout */
+            tradesLeftOut: number;
+            /** Unknowndisposals */
+            unknownDisposals: number;
+            /** Unknownspeculations */
+            unknownSpeculations: number;
+            /** Unknownstocks */
+            unknownStocks: string[];
+            unrealised: components["schemas"]["GainSums"];
+            /** Unusedexemption */
+            unusedExemption: number | null;
+            /** Year */
+            year: string;
+        };
+        /**
+         * GapRow
+         * @description Business days in a row without a value.
+         */
+        GapRow: {
+            /** Days */
+            days: number;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
         };
         /** GivenResponse */
         GivenResponse: {
@@ -5459,6 +6297,27 @@ export interface components {
              * @default
              */
             state?: string | null;
+        };
+        /**
+         * Harvest
+         * @description Shares whose sale makes a loss; `gain` is below 0.
+         */
+        Harvest: {
+            /** Gain */
+            gain: number;
+            /** Quantity */
+            quantity: number;
+        };
+        /** HarvestRow */
+        HarvestRow: {
+            /** Gain */
+            gain: number;
+            /** Isin */
+            isin: string;
+            /** Quantity */
+            quantity: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** HoldingChangeRow */
         HoldingChangeRow: {
@@ -5685,6 +6544,32 @@ export interface components {
          * @enum {string}
          */
         ImportState: "RUNNING" | "CHECKED" | "APPLIED" | "FAILED";
+        /** ImportedActionRow */
+        ImportedActionRow: {
+            change: components["schemas"]["ActionChange"];
+            /** Clients */
+            clients: number;
+            /** Effect */
+            effect: string;
+            /**
+             * Exon
+             * Format: date
+             */
+            exOn: string;
+            /** Isin */
+            isin: string;
+            kind: components["schemas"]["ActionKind"];
+            /** Line */
+            line: number;
+            /** Name */
+            name: string | null;
+            /** Purpose */
+            purpose: string;
+            /** Recordon */
+            recordOn: string | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
         /** ImportedFlowRow */
         ImportedFlowRow: {
             /** Amount */
@@ -5728,6 +6613,37 @@ export interface components {
             side: components["schemas"]["OrderSide"];
             /** Symbol */
             symbol: string;
+        };
+        /** IndexCounts */
+        IndexCounts: {
+            /** Added */
+            added: number;
+            /** Refused */
+            refused: number;
+            /** Replaced */
+            replaced: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Withoutvalue */
+            withoutValue: number;
+        };
+        /**
+         * IndexGap
+         * @description Business days in a row without a value.
+         */
+        IndexGap: {
+            /** Days */
+            days: number;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
         };
         /**
          * Kind
@@ -5931,6 +6847,63 @@ export interface components {
             broker: "ZERODHA" | "ANGEL_ONE";
             /** Url */
             url: string;
+        };
+        /** LotRow */
+        LotRow: {
+            /**
+             * Boughton
+             * Format: date
+             */
+            boughtOn: string;
+            /** Cost */
+            cost: number | null;
+            /** Daystolongterm */
+            daysToLongTerm: number;
+            /** Demat */
+            demat: string;
+            /** Gain */
+            gain: number | null;
+            /** Islongterm */
+            isLongTerm: boolean;
+            /** Known */
+            known: boolean;
+            /**
+             * Longtermon
+             * Format: date
+             */
+            longTermOn: string;
+            /** Quantity */
+            quantity: number;
+            source: components["schemas"]["LotSource"];
+            /** Tax */
+            tax: number | null;
+        };
+        /**
+         * LotSource
+         * @description How the shares of a lot came into the demat account.
+         *
+         *     TRADE: bought on an exchange. INFERRED: bought, as two readings of the holdings show. HAND:
+         *     entered by staff. BONUS: allotted without a price. DEMERGER and MERGER: allotted for other
+         *     shares, whose cost and date they carry on.
+         * @enum {string}
+         */
+        LotSource: "TRADE" | "INFERRED" | "HAND" | "BONUS" | "DEMERGER" | "MERGER";
+        /** Lots */
+        Lots: {
+            /**
+             * Asof
+             * Format: date
+             */
+            asOf: string;
+            /** Entries */
+            entries: components["schemas"]["EntryRow"][];
+            /** Notes */
+            notes: string[];
+            /** Stocks */
+            stocks: components["schemas"]["StockRow"][];
+            taxClass: components["schemas"]["StatedTaxClass"];
+            /** Tradesleftout */
+            tradesLeftOut: number;
         };
         /**
          * MadeAdviceLink
@@ -6564,6 +7537,39 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * OwnTradeShown
+         * @description A trade of a share that nobody advised. An inferred sale has no price.
+         */
+        OwnTradeShown: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Exchange */
+            exchange: string;
+            /** Isin */
+            isin: string;
+            /** Price */
+            price: number | null;
+            /** Quantity */
+            quantity: number;
+            side: components["schemas"]["OrderSide"];
+            source: components["schemas"]["TradeSource"];
+            /** Tradeid */
+            tradeId: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
+        /** Page[ActionShown] */
+        Page_ActionShown_: {
+            /** Data */
+            data: components["schemas"]["ActionShown"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
         /** Page[AdviceRow] */
         Page_AdviceRow_: {
             /** Data */
@@ -6998,6 +8004,32 @@ export interface components {
             userId: string;
         };
         /**
+         * RateRow
+         * @description Percents before surcharge and cess.
+         */
+        RateRow: {
+            /** Exemption */
+            exemption: number;
+            /** Longterm */
+            longTerm: number;
+            /** Sections */
+            sections: {
+                [key: string]: string;
+            };
+            /** Shortterm */
+            shortTerm: number;
+        };
+        /**
+         * Ratio
+         * @description `old` shares before the action are `new` shares after it.
+         */
+        Ratio: {
+            /** New */
+            new: number;
+            /** Old */
+            old: number;
+        };
+        /**
          * RationaleText
          * @description A rationale to be chosen when advice is sent.
          */
@@ -7381,6 +8413,22 @@ export interface components {
             /** Isfirmon */
             isFirmOn: boolean;
         };
+        /** Reply[ActionImportReport] */
+        Reply_ActionImportReport_: {
+            data: components["schemas"]["ActionImportReport"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[ActionShown] */
+        Reply_ActionShown_: {
+            data: components["schemas"]["ActionShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[AddedClient] */
         Reply_AddedClient_: {
             data: components["schemas"]["AddedClient"];
@@ -7409,6 +8457,22 @@ export interface components {
         /** Reply[BegunLogin] */
         Reply_BegunLogin_: {
             data: components["schemas"]["BegunLogin"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[BenchmarkImportReport] */
+        Reply_BenchmarkImportReport_: {
+            data: components["schemas"]["BenchmarkImportReport"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[BenchmarkOverview] */
+        Reply_BenchmarkOverview_: {
+            data: components["schemas"]["BenchmarkOverview"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -7526,6 +8590,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[EntryRow] */
+        Reply_EntryRow_: {
+            data: components["schemas"]["EntryRow"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[FeeRow] */
         Reply_FeeRow_: {
             data: components["schemas"]["FeeRow"];
@@ -7582,6 +8654,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[Gains] */
+        Reply_Gains_: {
+            data: components["schemas"]["Gains"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
             data: components["schemas"]["ImportReport"];
@@ -7609,6 +8689,14 @@ export interface components {
         /** Reply[LoginAddress] */
         Reply_LoginAddress_: {
             data: components["schemas"]["LoginAddress"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[Lots] */
+        Reply_Lots_: {
+            data: components["schemas"]["Lots"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -7822,6 +8910,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[StatedTaxClass] */
+        Reply_StatedTaxClass_: {
+            data: components["schemas"]["StatedTaxClass"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[Stats] */
         Reply_Stats_: {
             data: components["schemas"]["Stats"];
@@ -7976,15 +9072,6 @@ export interface components {
         Reply_list_DailyAum__: {
             /** Data */
             data: components["schemas"]["DailyAum"][];
-            /** Message */
-            message?: string | null;
-            /** Success */
-            success: boolean;
-        };
-        /** Reply[list[DayValue]] */
-        Reply_list_DayValue__: {
-            /** Data */
-            data: components["schemas"]["DayValue"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -8430,6 +9517,18 @@ export interface components {
             createdAt: string;
             status: components["schemas"]["Delivery"];
         };
+        /** SeriesPoint */
+        SeriesPoint: {
+            /** Benchmark */
+            benchmark: number | null;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Portfolio */
+            portfolio: number | null;
+        };
         /** SessionRow */
         SessionRow: {
             /**
@@ -8461,6 +9560,27 @@ export interface components {
          */
         SessionState: "LIVE" | "ENDING" | "UNCONFIRMED" | "NONE";
         /**
+         * SetOffRow
+         * @description What is left after set-off; losses that found no gain are not carried forward here.
+         */
+        SetOffRow: {
+            /** Exemptionleft */
+            exemptionLeft: number;
+            /** Long */
+            long: number;
+            /** Longloss */
+            longLoss: number;
+            /** Short */
+            short: number;
+            /** Shortloss */
+            shortLoss: number;
+            /** Tax */
+            tax: number;
+            /** Taxedlong */
+            taxedLong: number;
+            way: components["schemas"]["Way-Output"];
+        };
+        /**
          * SetupRow
          * @description `to` is the address behind the button; null where the button sends the test mail.
          */
@@ -8484,12 +9604,18 @@ export interface components {
          * @description The lines of the list, in its order.
          * @enum {string}
          */
-        SetupStep: "FIRM" | "DISCLOSURES" | "MAIL" | "PRICES" | "STAFF" | "CLIENT" | "HOLDINGS" | "ADVICE";
+        SetupStep: "FIRM" | "DISCLOSURES" | "AI_USE" | "MAIL" | "PRICES" | "STAFF" | "CLIENT" | "HOLDINGS" | "ADVICE";
         /**
          * SheetFormat
          * @enum {string}
          */
         SheetFormat: "csv" | "xlsx";
+        /**
+         * ShortfallGap
+         * @description Why a shortfall is not known, or not whole; the first one outweighs the others.
+         * @enum {string}
+         */
+        ShortfallGap: "TRADES_NOT_READ" | "NO_CLOSE" | "NO_SALE_PRICE";
         /**
          * ShortfallShown
          * @description The implementation shortfall: what the difference from the advised prices cost.
@@ -8538,6 +9664,8 @@ export interface components {
             registration: string[];
             /** Responses */
             responses: components["schemas"]["ShownAnswer"][];
+            /** Risks */
+            risks: string[];
             /**
              * Sentat
              * Format: date-time
@@ -8726,6 +9854,15 @@ export interface components {
             /** Version */
             version?: number | null;
         };
+        /**
+         * StatedTaxClass
+         * @description `income` null: not stated, the rates without surcharge; `version` is 0 before the first.
+         */
+        StatedTaxClass: {
+            income: components["schemas"]["SurchargeClass"] | null;
+            /** Version */
+            version: number;
+        };
         /** Stats */
         Stats: {
             /** Fees */
@@ -8786,6 +9923,33 @@ export interface components {
             type: components["schemas"]["Side"];
             /** Valuetobefreed */
             valueToBeFreed: number;
+        };
+        /** StockRow */
+        StockRow: {
+            harvest: components["schemas"]["Harvest"] | null;
+            /** Isin */
+            isin: string;
+            /** Known */
+            known: boolean;
+            /** Longgain */
+            longGain: number | null;
+            /** Lotquantity */
+            lotQuantity: number;
+            /** Lots */
+            lots: components["schemas"]["LotRow"][];
+            /** Ltp */
+            ltp: number | null;
+            /** Name */
+            name: string;
+            /** Quantity */
+            quantity: number;
+            reason: components["schemas"]["WhyUnknown"] | null;
+            /** Reasontext */
+            reasonText: string;
+            /** Shortgain */
+            shortGain: number | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** StockShare */
         StockShare: {
@@ -8889,6 +10053,12 @@ export interface components {
             /** Remove */
             remove?: string[];
         };
+        /**
+         * SurchargeClass
+         * @description By the income of a year, and so by the surcharge on these gains.
+         * @enum {string}
+         */
+        SurchargeClass: "UP_TO_50_LAKH" | "UP_TO_1_CRORE" | "ABOVE_1_CRORE";
         /** SyncResult */
         SyncResult: {
             /** Changed */
@@ -8919,7 +10089,7 @@ export interface components {
             clientId?: string | null;
             /** Rows */
             rows: number;
-            way: components["schemas"]["Way"];
+            way: components["schemas"]["Way-Input"];
             /** What */
             what: string;
         };
@@ -8962,6 +10132,11 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
+        /**
+         * Term
+         * @enum {string}
+         */
+        Term: "SHORT" | "LONG";
         /**
          * Tile
          * @description The state of a client in a run: the first of these that applies; all reasons are kept.
@@ -9260,7 +10435,26 @@ export interface components {
          * @description How a browser takes something away without a file of ours.
          * @enum {string}
          */
-        Way: "copied" | "printed";
+        "Way-Input": "copied" | "printed";
+        /**
+         * Way
+         * @description Against which gains a short-term loss is set off first.
+         * @enum {string}
+         */
+        "Way-Output": "SHORT_FIRST" | "LONG_FIRST";
+        /**
+         * WhyUnknown
+         * @description Why a figure is not known.
+         *
+         *     NO_PURCHASE: the shares were bought before the first known purchase, or it is not known which
+         *     lots were sold. NO_PRICE: a sale without a price. NO_COST: a lot whose cost is not known.
+         *     NO_HIGH: bought before February 2018, and the high of 31 January 2018 is not known. FRACTION: less
+         *     than one share, paid out in cash for an amount that is not known. NOT_MATCHED: the lots do not
+         *     add up to the shares in the demat account. NO_HOLDINGS: the holdings were never read, so the lots
+         *     cannot be compared with them.
+         * @enum {string}
+         */
+        WhyUnknown: "NO_PURCHASE" | "NO_PRICE" | "NO_COST" | "NO_HIGH" | "FRACTION" | "NOT_MATCHED" | "NO_HOLDINGS";
         /**
          * Work
          * @description What a line of the work list counts, the most urgent first.
@@ -9281,6 +10475,12 @@ export interface components {
             text: string;
             /** To */
             to: string;
+        };
+        /** YearTaxRow */
+        YearTaxRow: {
+            better: components["schemas"]["Way-Output"];
+            /** Ways */
+            ways: components["schemas"]["SetOffRow"][];
         };
         /**
          * PriceSource
@@ -10445,6 +11645,74 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_benchmarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BenchmarkOverview_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    delete_benchmark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                benchmark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_book_limits: {
@@ -12040,6 +13308,80 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    show_gains: {
+        parameters: {
+            query?: {
+                year?: string | null;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Gains_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_gains: {
+        parameters: {
+            query?: {
+                year?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_holdings: {
         parameters: {
             query?: never;
@@ -12109,6 +13451,168 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_lots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Lots_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enter_lot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredLot"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_EntryRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_lots: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_lot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_orders: {
@@ -12213,7 +13717,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_DayValue__"];
+                    "application/json": components["schemas"]["ClientPerformance"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -12962,6 +14466,56 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    set_tax_class: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatedTaxClass"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_StatedTaxClass_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     show_returns: {
         parameters: {
             query?: never;
@@ -13204,6 +14758,174 @@ export interface operations {
             header?: never;
             path: {
                 client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_corporate_actions: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                state?: components["schemas"]["ActionState"] | null;
+                held?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ActionShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enter_corporate_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionToEnter"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ActionShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_corporate_actions: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                state?: components["schemas"]["ActionState"] | null;
+                held?: boolean;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_corporate_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                action_id: string;
             };
             cookie?: never;
         };
@@ -13929,6 +15651,102 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    import_benchmark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_benchmark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BenchmarkImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    import_corporate_actions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_corporate_actions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ActionImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     import_prices: {
@@ -14981,6 +16799,54 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    choose_benchmark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenBenchmark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BenchmarkOverview_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     show_follow_up_settings: {
         parameters: {
             query?: never;
@@ -15180,6 +17046,54 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TakenInBrowser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    enter_high: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredHigh"];
             };
         };
         responses: {

@@ -133,6 +133,13 @@ export const topics: Topic[] = [
     keys: [search, open],
   },
   {
+    at: "/home/corporate-actions",
+    title: "Corporate actions",
+    text: "Bonus issues, splits, dividends and other actions, with their ex-dates and the clients who hold the share. Import NSE's list or add an action by hand; undo restores every figure.",
+    keys: [search],
+    guide: ["Corporate actions"],
+  },
+  {
     at: "/home/fees",
     title: "Fees",
     text: "What the firm has charged and been paid, one row for each client, with what is due and overdue. A row opens the client's fees.",

@@ -11,6 +11,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  Split,
   UserCog,
   Users,
 } from "lucide-react"
@@ -51,6 +52,13 @@ export const screens: ScreenEntry[] = [
     icon: <CircleCheck size={16} aria-hidden="true" />,
     prefix: "/home/readiness",
     key: "Y",
+  },
+  {
+    label: "Corporate actions",
+    to: "/home/corporate-actions",
+    icon: <Split size={16} aria-hidden="true" />,
+    prefix: "/home/corporate-actions",
+    key: "O",
   },
   {
     label: "Advice",

@@ -14,6 +14,7 @@ const screensOfAll = [
   ["Dashboard", "/home/dashboard"],
   ["Client Details", "/home/client/details"],
   ["Readiness", "/home/readiness"],
+  ["Corporate actions", "/home/corporate-actions"],
   ["Follow-up", "/home/follow-up"],
   ["Models", "/home/models"],
   ["Fees", "/home/fees"],
@@ -31,9 +32,9 @@ test("an ADMIN finds every screen in its order, and the way out", async () => {
   await showApp("/home/settings", { role: "ADMIN" })
 
   expect(entries()).toEqual([
-    ...screensOfAll.slice(0, 3),
+    ...screensOfAll.slice(0, 4),
     ["Advice", "/home/advice"],
-    ...screensOfAll.slice(3),
+    ...screensOfAll.slice(4),
   ])
   expect(screen.getByRole("button", { name: "Logout" })).toBeVisible()
 })

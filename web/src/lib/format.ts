@@ -75,6 +75,10 @@ export const finePercent = (value: Figure) => (known(value) ? `${fine.format(val
 export const signedPercent = (value: Figure) =>
   known(value) ? `${twoSigned.format(settled(value))}%` : missing
 
+/** A difference of two percentages: `+1.45 pp`. */
+export const percentagePoints = (value: Figure) =>
+  known(value) ? `${signedPercent(value).slice(0, -1)} pp` : missing
+
 /** Whole shares: `1,20,000`. */
 export const quantity = (value: Figure) => (known(value) ? whole.format(value) : missing)
 

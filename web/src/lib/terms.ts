@@ -40,6 +40,11 @@ export const terms: Record<string, Term> = {
     meaning:
       "The highest final value on which a fee was charged before, or the starting capital if larger: only a gain above it is charged.",
   },
+  "Days of volume": {
+    labels: ["Days of Volume"],
+    meaning:
+      "The shares traded for the advice of one day, divided by the stock’s average daily volume of the last 20 known days up to the window’s end; the highest such figure. High: too thin for this book.",
+  },
   "Implementation shortfall": {
     labels: ["Shortfall", "Implementation shortfall"],
     meaning:

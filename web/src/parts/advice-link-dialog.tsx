@@ -18,11 +18,11 @@ import {
   whatsAppAddress,
 } from "./advice-link"
 import styles from "./advice-link.module.css"
-import type { FollowUpRow } from "./follow-up"
+import type { ActedAdvice } from "./follow-up"
 import { toastError } from "./toast-error"
 
 interface AdviceLinkDialogProps {
-  row: FollowUpRow
+  row: ActedAdvice
   onClose: () => void
 }
 
@@ -87,7 +87,7 @@ export function AdviceLinkDialog({ row, onClose }: AdviceLinkDialogProps) {
 }
 
 /** Links that open the analyst's own messenger; nothing is sent by the product. */
-function Messengers({ row, url }: { row: FollowUpRow; url: string }) {
+function Messengers({ row, url }: { row: ActedAdvice; url: string }) {
   const clientId = row.userId
   const note = useNoteHandedOver()
   const { data: firm } = useQuery(firmQuery)

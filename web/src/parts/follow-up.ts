@@ -10,6 +10,24 @@ export type ExecutedLine = Schemas["ExecutedLine"]
 export type Fill = Schemas["FillShown"]
 export type AdviceState = Schemas["AdviceState"]
 export type LineStatus = Schemas["LineStatus"]
+export type ShortfallGap = Schemas["ShortfallGap"]
+export type FollowUpNote = Schemas["FollowUpNote"]
+
+/** What the actions on an advice need of it. */
+export type ActedAdvice = Pick<
+  FollowUpRow,
+  "_id" | "userId" | "clientId" | "name" | "sentAt" | "state"
+>
+
+/** An advice as its actions need it, from what became of it. */
+export const actedAdvice = (execution: Execution): ActedAdvice => ({
+  _id: execution.adviceId,
+  userId: execution.clientId,
+  clientId: execution.clientCode,
+  name: execution.name,
+  sentAt: execution.sentAt,
+  state: execution.state,
+})
 
 /** What became of an advice: the word on the screen and its colour. From left to right as the tiles. */
 export const stateWords: Record<AdviceState, [word: string, tone: PillTone]> = {
@@ -38,6 +56,14 @@ export const lineWords: Record<LineStatus, [word: string, tone: PillTone]> = {
   SUPERSEDED: ["Superseded", "neutral"],
   DECLINED: ["Declined", "neutral"],
   UNKNOWN: ["Unknown", "neutral"],
+}
+
+/** What became of the follow-up that is drafted when the window of an advice ends. */
+export const noteWords: Record<FollowUpNote["outcome"], string> = {
+  DRAFTED: "Follow-up drafted",
+  NOT_NEEDED: "No follow-up needed",
+  LEFT_OUT: "No follow-up drafted",
+  WAITING: "Follow-up waits",
 }
 
 /** Where a trade is known from. */

@@ -18,14 +18,17 @@ interface LineFillsProps {
   symbol: string
   fills: Fill[]
   beyond: number
+  /** What is missing of the line's shortfall. */
+  gap?: string | null
 }
 
 /** The trades that count for one line. */
-export function LineFills({ symbol, fills, beyond }: LineFillsProps) {
-  if (fills.length === 0 && beyond === 0)
-    return <p className={styles.none}>No trade counts for this line.</p>
+export function LineFills({ symbol, fills, beyond, gap = null }: LineFillsProps) {
   return (
     <div className={styles.fills}>
+      {fills.length === 0 && beyond === 0 && (
+        <p className={styles.none}>No trade counts for this line.</p>
+      )}
       {fills.length > 0 && (
         <Table
           label={`Trades of ${symbol}`}
@@ -43,6 +46,7 @@ export function LineFills({ symbol, fills, beyond }: LineFillsProps) {
           trades.
         </p>
       )}
+      {gap !== null && <p className={styles.none}>{gap}</p>}
       {beyond > 0 && (
         <p className={styles.none}>
           {quantity(beyond)} more {beyond === 1 ? "share" : "shares"} traded beyond the advice.

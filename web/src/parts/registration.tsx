@@ -22,27 +22,20 @@ interface RegistrationProps {
 export function Registration({ firm, lead }: RegistrationProps) {
   if (!firm) return null
   const isSet = firm.registrationNumber !== ""
+  const lines = [
+    firm.analystName,
+    "SEBI Research Analyst",
+    `${isSet ? firm.registrationNumber : "Registration not entered"} · ${firm.validity}`,
+    `Valid from ${longDate(firm.registeredFrom)}`,
+  ].filter((line) => line !== "")
   return (
     <address
       style={{ fontStyle: "normal", fontSize: 11.5, lineHeight: 1.5, color: "var(--ink-3)" }}
     >
-      {firm.analystName !== "" && (
-        <>
-          {firm.analystName}
-          <br />
-        </>
-      )}
-      SEBI Research Analyst
-      <br />
-      {isSet ? firm.registrationNumber : "Registration not entered"} · {firm.validity}
-      <br />
-      Valid from {longDate(firm.registeredFrom)}
-      {!isSet && lead && (
-        <>
-          <br />
-          {lead}
-        </>
-      )}
+      {lines.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {!isSet && lead}
     </address>
   )
 }

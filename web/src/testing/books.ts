@@ -9,6 +9,7 @@ type Transaction = components["schemas"]["TransactionRow"]
 type Returns = components["schemas"]["ClientReturns"]
 type SpanReturn = components["schemas"]["SpanReturn"]
 type DayValue = components["schemas"]["DayValue"]
+type BenchmarkData = components["schemas"]["BenchmarkFigures"]
 type Totals = Record<"currentValue" | "invested" | "pnl" | "pnlPercentage", number>
 
 const client = "/admin/clients/client/id-1"
@@ -74,6 +75,31 @@ export const days: DayValue[] = [
   { date: "2026-11-20", value: 1_250_000.5, netInvestment: 1_050_000, twrIndex: 115 },
 ]
 
+/** The portfolio of two years beside a total return index. */
+export const benchmark = (change: Partial<BenchmarkData> = {}): BenchmarkData => ({
+  name: "Nifty 50 TRI",
+  kind: "TRI",
+  asOf: "2026-11-20",
+  since: "2024-11-20",
+  sameFlowsValue: 1_237_953.8,
+  xirrPercentage: 10.35,
+  absoluteReturnPercentage: null,
+  twrPercentage: 14.02,
+  maxDrawdown: { percentage: -9.5, peakOn: "2025-09-01", troughOn: "2026-01-15" },
+  portfolioValue: 1_250_000.5,
+  portfolioXirrPercentage: 11.8,
+  portfolioAbsoluteReturnPercentage: null,
+  portfolioTwrPercentage: 15.27,
+  portfolioMaxDrawdown: { percentage: -12.34, peakOn: "2025-09-01", troughOn: "2026-01-15" },
+  differencePercentagePoints: 1.45,
+  twrDifferencePercentagePoints: 1.25,
+  capture: { upPercentage: 104.5, downPercentage: 92, upMonths: 15, downMonths: 8, months: 23 },
+  isEstimated: false,
+  sameFlowsReason: null,
+  reason: null,
+  ...change,
+})
+
 /** Answers the calls for a client's accounting, returns and performance. */
 export function keptBooks(
   flows: Transaction[] = [transaction()],
@@ -82,7 +108,7 @@ export function keptBooks(
 ) {
   answer("get", `${client}/accounting`, flows)
   answerWith("get", `${client}/xirr`, clientReturns)
-  answer("get", `${client}/performance`, series)
+  answer("get", `${client}/performance`, series, { benchmark: null, series: [] })
 }
 
 /** What the calls of Asha's portfolio tab answer. */

@@ -30,6 +30,7 @@ export const followUpRow = (change: Partial<FollowUpRow> = {}): FollowUpRow => (
   acknowledgedAt: null,
   reminders: 1,
   openQuestions: 1,
+  followUp: null,
   lines: null,
   ...change,
 })
@@ -47,6 +48,7 @@ export const executedLine = (change: Partial<ExecutedLine> = {}): ExecutedLine =
   status: "PARTIAL",
   statusText: "80 of 100 traded.",
   shortfall: { amount: 253.9, bps: 101.56 },
+  shortfallGap: null,
   slippageBps: 65,
   fills: [
     {
@@ -65,6 +67,8 @@ export const executedLine = (change: Partial<ExecutedLine> = {}): ExecutedLine =
 export const execution = (change: Partial<Execution> = {}): Execution => ({
   adviceId: "advice-1",
   clientId: "id-1",
+  clientCode: "C0001",
+  name: "Asha Rao",
   modelName: "Large Cap Quality",
   sentAt: "2026-11-19T04:30:00Z",
   windowEndsOn: "2026-11-26",
@@ -74,13 +78,17 @@ export const execution = (change: Partial<Execution> = {}): Execution => ({
   advisedValue: 25_000,
   filledValue: 20_000,
   shortfall: { amount: 253.9, bps: 101.56, price: 130, notTraded: 100, charges: 23.9 },
+  shortfallGap: null,
   minutesToFirstFill: 45,
   minutesToNinety: 365,
   readAt: "2026-11-19T05:00:00Z",
   acknowledgedAt: null,
+  followUp: null,
+  hasOwnDraft: false,
   reminders: [{ number: 1, sentAt: "2026-11-20T04:00:00Z" }],
   responses: [],
   lines: [executedLine()],
+  ownTrades: [],
   ...change,
 })
 
@@ -111,6 +119,7 @@ export const stockRow = (change: Partial<StockRow> = {}): StockRow => ({
   p90SlippageBps: 41.25,
   advisedValue: 1_250_000,
   filledValue: 980_000,
+  daysOfVolume: 3.4,
   ...change,
 })
 

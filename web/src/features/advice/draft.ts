@@ -39,8 +39,11 @@ export interface Work {
   stop: number
 }
 
-/** A draft that is offered again, and the time of its last change. */
-export type EarlierDraft = Work & { editedAt: string }
+/**
+ * A draft that is offered again, and the time of its last change. One that the server wrote when the window of an
+ * advice ended says when that advice was sent.
+ */
+export type EarlierDraft = Work & { editedAt: string; followUpSentAt?: string }
 
 /** The state of the three advice screens; this tab keeps it. */
 export interface AdviceDraft extends Work {

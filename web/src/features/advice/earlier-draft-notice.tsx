@@ -1,5 +1,5 @@
 import { History } from "lucide-react"
-import { dateTime, dayInIndia, time, today } from "@/lib/dates"
+import { date, dateTime, dayInIndia, time, today } from "@/lib/dates"
 import { Button } from "@/ui/button"
 import { Notice } from "@/ui/notice"
 import { type AdviceDraft, draft } from "./draft"
@@ -16,6 +16,7 @@ export function EarlierDraftNotice({ advice, onRestore, onDrop }: EarlierDraftNo
   const saved = client && earlier[client.code]
   if (!saved) return null
   const isOfToday = dayInIndia(new Date(saved.editedAt)) === today()
+  const at = (isOfToday ? time : dateTime)(saved.editedAt)
   return (
     <Notice
       tone="info"
@@ -29,7 +30,9 @@ export function EarlierDraftNotice({ advice, onRestore, onDrop }: EarlierDraftNo
         </>
       }
     >
-      There is a saved draft from {(isOfToday ? time : dateTime)(saved.editedAt)}.
+      {saved.followUpSentAt === undefined
+        ? `There is a saved draft from ${at}.`
+        : `What is left of the advice of ${date(saved.followUpSentAt)} was drafted ${at}.`}
     </Notice>
   )
 }

@@ -2,6 +2,7 @@ import { screen, waitFor } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { adviceAnswered, asha, ashaHoldings } from "@/testing/advice-rows"
 import { byCode, codeField, openAdvice, targetOf } from "@/testing/advice-screen"
+import drafted from "@/testing/drafted-follow-up.json"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { draft, type EarlierDraft, workOf } from "./draft"
@@ -65,6 +66,25 @@ test("a draft of another device is offered, and says what changed in the holding
   ).toBeVisible()
   expect(targetOf("TCS")).toHaveValue("")
   expect(screen.getByRole("cell", { name: "40" })).toBeVisible()
+})
+
+test("a follow-up that the server drafted is offered with its advice, and restored", async () => {
+  answer("get", path, drafted)
+  answer("put", path, { version: 2, changedAt: "2026-11-27T11:00:00Z" })
+  adviceAnswered()
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+  await user.fill(codeField(), "c1007")
+  expect(
+    await screen.findByText(
+      "What is left of the advice of 20/11/2026 was drafted 27/11/2026 16:06 IST.",
+    ),
+  ).toBeVisible()
+
+  await user.click(screen.getByRole("button", { name: "Restore" }))
+
+  expect(targetOf("RELIANCE")).toHaveValue("30.00%")
+  expect(targetOf("INFY")).toHaveValue("")
+  expect(screen.getByLabelText("Investment Value")).toHaveValue("₹5,05,940")
 })
 
 test("a draft that cannot be read is not offered", async () => {

@@ -1,10 +1,8 @@
-import { Drawer } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { ChevronLeft, ChevronRight, X } from "lucide-react"
 import { dateTime } from "@/lib/dates"
 import { missing, percent, quantity, rupees } from "@/lib/format"
 import { BeforeAfter } from "@/ui/chart/before-after"
-import { Button, IconButton } from "@/ui/button"
+import { Button } from "@/ui/button"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import { NoticeList } from "@/ui/notice"
@@ -12,8 +10,7 @@ import { PriceCell } from "@/parts/price-cell"
 import { ErrorNote, Loading } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
-import { useFocusReturn } from "@/ui/overlay/use-focus-return"
-import { useIsPhone } from "@/ui/use-media"
+import { DetailsDrawer } from "@/ui/overlay/details-drawer"
 import { clientInRunQuery, runClientsQuery, type RunView } from "./queries"
 import styles from "./book.module.css"
 
@@ -30,61 +27,29 @@ interface RunClientDrawerProps {
 
 /** One client of the run: the reasons, before and after, and every order. */
 export function RunClientDrawer({ run, view, onView, onClose }: RunClientDrawerProps) {
-  useFocusReturn()
-  const isPhone = useIsPhone()
   const query = useQuery(clientInRunQuery(run._id, view.client))
-  const details = query.data
-  return (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="right"
-      size={isPhone ? "100%" : 880}
-      transitionProps={{ duration: 120 }}
-    >
-      <Drawer.Overlay backgroundOpacity={1} color="var(--veil)" />
-      <Drawer.Content aria-label={details ? `Rebalance of ${details.client.name}` : "Rebalance"}>
-        <div className={styles.drawer}>
-          <div className={styles.drawerHead}>
-            <h2 tabIndex={-1} data-autofocus>
-              {details?.client.name ?? "Client"}{" "}
-              <span className="quiet">{details?.client.clientId}</span>
-            </h2>
-            <span className={styles.drawerButtons}>
-              <StepButtons run={run} view={view} onView={onView} />
-              <IconButton label="Close" icon={<X size={18} />} onClick={onClose} />
-            </span>
-          </div>
-          {query.isPending && <Loading />}
-          {query.isError && <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />}
-          {details && <Details run={run} details={details} />}
-        </div>
-      </Drawer.Content>
-    </Drawer.Root>
-  )
-}
-
-/** Goes to the previous and the next client of the table. */
-function StepButtons({ run, view, onView }: Omit<RunClientDrawerProps, "onClose">) {
   const page = useQuery({ ...runClientsQuery(run._id, view), placeholderData: keepPreviousData })
-  const rows = page.data?.data ?? []
-  const place = rows.findIndex((row) => row._id === view.client)
-  const goTo = (row: RunClient | undefined) => row && onView({ client: row._id })
-  return (
+  const details = query.data
+  const title = (
     <>
-      <IconButton
-        label="Previous client"
-        icon={<ChevronLeft size={16} />}
-        disabled={place <= 0}
-        onClick={() => goTo(rows[place - 1])}
-      />
-      <IconButton
-        label="Next client"
-        icon={<ChevronRight size={16} />}
-        disabled={place === -1 || place >= rows.length - 1}
-        onClick={() => goTo(rows[place + 1])}
-      />
+      {details?.client.name ?? "Client"} <span className="quiet">{details?.client.clientId}</span>
     </>
+  )
+  return (
+    <DetailsDrawer
+      label={details ? `Rebalance of ${details.client.name}` : "Rebalance"}
+      title={title}
+      width={880}
+      noun="client"
+      rows={page.data?.data ?? []}
+      isShown={({ _id }) => _id === view.client}
+      onStep={({ _id }) => onView({ client: _id })}
+      onClose={onClose}
+    >
+      {query.isPending && <Loading />}
+      {query.isError && <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />}
+      {details && <Details run={run} details={details} />}
+    </DetailsDrawer>
   )
 }
 

@@ -197,6 +197,7 @@ test("an advice draft that is not sent is one click from its form", async () => 
     clientId: "C1007",
     name: "Asha Rao",
     changedAt: "2026-11-20T05:02:00Z",
+    isFollowUp: true,
   }
   const pagination = { totalPages: 1, totalUsers: 1, currentPage: 1, limit: 10 }
   answer("get", "/admin/advice/drafts", [draft], { pagination })
@@ -204,7 +205,8 @@ test("an advice draft that is not sent is one click from its form", async () => 
   const { user, router } = await showApp("/home/dashboard?drafts=true", { role: "ADMIN" })
   const dialog = await screen.findByRole("dialog", { name: "Advice drafts not sent" })
 
-  await user.click(await within(dialog).findByText("20/11/2026 10:32 IST"))
+  expect(await within(dialog).findByText("as a follow-up")).toBeVisible()
+  await user.click(within(dialog).getByText("20/11/2026 10:32 IST"))
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
   expect(await screen.findByLabelText("Client name")).toHaveValue("Asha Rao")

@@ -49,5 +49,10 @@ export function UnsentDrafts({ onClose }: { onClose: () => void }) {
 const columns: Column<UnsentDraft>[] = [
   { title: "Client ID", cell: (draft) => draft.clientId, card: "note" },
   { title: "Client Name", cell: (draft) => draft.name, card: "title" },
+  {
+    title: "Drafted",
+    cell: (draft) => (draft.isFollowUp ? "as a follow-up" : "by you"),
+    card: "aside",
+  },
   { title: "Last changed", cell: (draft) => dateTime(draft.changedAt), card: "main" },
 ]

@@ -1,6 +1,6 @@
 import { date, dateTime } from "@/lib/dates"
 import { count, decimal, missing, percent, rupees, tradingTime } from "@/lib/format"
-import { type FollowUpRow } from "@/parts/follow-up"
+import { type FollowUpRow, noteWords } from "@/parts/follow-up"
 import { AdviceStatePill } from "@/parts/line-status"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
@@ -43,6 +43,19 @@ function TimeToAct({ row }: { row: FollowUpRow }) {
   )
 }
 
+/** The last day on which trades count, and below it what became of the follow-up. */
+function WindowEnd({ row: { windowEndsOn, isOver, followUp } }: { row: FollowUpRow }) {
+  return (
+    <span className={styles.window}>
+      <span>
+        {date(windowEndsOn)}
+        {isOver && <span className="muted"> over</span>}
+      </span>
+      {followUp && <small title={followUp.text}>{noteWords[followUp.outcome]}</small>}
+    </span>
+  )
+}
+
 /** Of a head with the arrow of its order and the mark of a term, in pixels. */
 const WITH_MARK = 132
 
@@ -73,12 +86,7 @@ export const boardColumns: Column<FollowUpRow>[] = [
   },
   {
     title: "Window Ends",
-    cell: (row) => (
-      <>
-        {date(row.windowEndsOn)}
-        {row.isOver && <span className="muted"> over</span>}
-      </>
-    ),
+    cell: (row) => <WindowEnd row={row} />,
     sortKey: "windowEndsOn",
   },
   { title: "Read", cell: (row) => <Read row={row} /> },

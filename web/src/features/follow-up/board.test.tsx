@@ -54,6 +54,21 @@ test("each advice is a row with what the client did, and what is not known is a 
   expect(cellsOf(ravi)).toContain("Unknown | 26/11/2026 | - | - | - | - | ₹25,000.00 | - |")
 })
 
+test("an ended window says what became of the follow-up", async () => {
+  const followUp = {
+    outcome: "WAITING" as const,
+    text: "A price is too old.",
+    at: "2026-11-26T10:36:00Z",
+    draftedFor: null,
+  }
+  boardAnswered([followUpRow({ isOver: true, followUp })])
+  await showApp("/home/follow-up", { role: "ADMIN" })
+
+  const row = await screen.findByRole("row", { name: /Asha Rao/ })
+  expect(cellsOf(row)).toContain("26/11/2026 overFollow-up waits")
+  expect(within(row).getByText("Follow-up waits")).toHaveAttribute("title", "A price is too old.")
+})
+
 test("tiles have the number and the rupees of each state, and a press filters the list", async () => {
   const { user, calls, router } = await open()
 

@@ -2,6 +2,7 @@ import { date, dateTime } from "@/lib/dates"
 import { basisPoints, missing, percent, rupees, tradingTime } from "@/lib/format"
 import type { Execution } from "@/parts/follow-up"
 import { AdviceStatePill } from "@/parts/line-status"
+import { adviceGap } from "@/parts/shortfall-gap"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import styles from "./follow-up.module.css"
@@ -16,6 +17,7 @@ const answerOf = (execution: Execution) =>
 /** The state in one line, then every figure of the advice. */
 export function ExecutionFacts({ execution }: { execution: Execution }) {
   const { shortfall, reminders } = execution
+  const gap = adviceGap(execution)
   return (
     <>
       <div className={styles.verdict}>
@@ -53,6 +55,7 @@ export function ExecutionFacts({ execution }: { execution: Execution }) {
           ],
         ]}
       />
+      {gap !== null && <p className={styles.none}>{gap}</p>}
     </>
   )
 }

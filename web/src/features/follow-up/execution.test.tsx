@@ -50,6 +50,8 @@ test("what is not known is a dash", async () => {
     state: "UNKNOWN",
     followedPercentage: null,
     shortfall: null,
+    shortfallGap: "TRADES_NOT_READ",
+    lines: [executedLine({ status: "UNKNOWN", shortfall: null, shortfallGap: "TRADES_NOT_READ" })],
     minutesToFirstFill: null,
     minutesToNinety: null,
     readAt: null,
@@ -61,6 +63,44 @@ test("what is not known is a dash", async () => {
   expect(fact(drawer, "Time to Act")).toBe("-")
   expect(fact(drawer, "Client’s page")).toBe("Not opened")
   expect(fact(drawer, "Reminders")).toBe("None")
+  expect(
+    drawer.getByText(
+      "Shortfall: the client’s trades have not been read since the advice was sent.",
+    ),
+  ).toBeVisible()
+})
+
+test("a shortfall without a close says of which stock, and of a sale without a price so too", async () => {
+  const sold = executedLine({
+    place: 1,
+    isin: "INE154A01025",
+    tradingSymbol: "ITC",
+    shortfall: { amount: 0, bps: null },
+    shortfallGap: "NO_SALE_PRICE",
+  })
+  const { drawer, user } = await open({
+    isOver: true,
+    shortfall: null,
+    shortfallGap: "NO_CLOSE",
+    lines: [executedLine({ shortfall: null, shortfallGap: "NO_CLOSE" }), sold],
+  })
+
+  expect(drawer.getByText(/^Shortfall: INFY: no closing price of the window’s days/)).toBeVisible()
+  expect(cellsOf(drawer.getByRole("row", { name: /INFY/ }))).toContain("-no close known")
+  expect(cellsOf(drawer.getByRole("row", { name: /ITC/ }))).toContain("-sale price not known")
+  await user.click(drawer.getByRole("button", { name: "Show details of ITC" }))
+  expect(drawer.getByText(/^Shortfall: the price of a sale is not known/)).toBeVisible()
+})
+
+test("an advice that is not in the list shows its client, and can be acted on", async () => {
+  boardAnswered([followUpRow({ _id: "advice-2", name: "Ravi Iyer" })])
+  answer("get", path, execution())
+  await showApp("/home/follow-up?advice=advice-1", { role: "ADMIN" })
+
+  const drawer = within(await screen.findByRole("dialog", { name: "Follow-up of Asha Rao" }))
+  expect(drawer.getByRole("heading", { level: 2 })).toHaveTextContent("Asha Rao C0001")
+  expect(drawer.getByRole("button", { name: "Draft follow-up" })).toBeEnabled()
+  expect(drawer.getByRole("button", { name: "Next advice" })).toBeDisabled()
 })
 
 test("each line has its status with the reason, and opens to its trades and their source", async () => {
@@ -146,8 +186,32 @@ test("a client who has not answered is said so", async () => {
   expect(drawer.getByText("The client has not answered on the page yet.")).toBeVisible()
 })
 
+test("the client's own trades are listed; none, and not known, are said", async () => {
+  const trade = {
+    tradeId: "75000009",
+    at: "2026-11-20T05:15:00Z",
+    isin: "INE154A01025",
+    tradingSymbol: "ITC",
+    exchange: "NSE",
+    side: "BUY" as const,
+    quantity: 7,
+    price: 401.5,
+    source: "BROKER" as const,
+  }
+  const { drawer, user } = await open({ ownTrades: [trade] })
+
+  const table = within(drawer.getByRole("region", { name: "Own trades, table" }))
+  expect(cellsOf(table.getByRole("row", { name: /ITC/ }))).toBe(
+    "20/11/2026 10:45 IST | ITC | BUY | 7 | 401.50 | Broker",
+  )
+  answer("get", "/admin/advice/advice-2/execution", execution({ ownTrades: null }))
+  await user.click(drawer.getByRole("button", { name: "Next advice" }))
+  expect(await screen.findByText(/trades have not been read since/)).toBeVisible()
+})
+
 test("the next advice of the list opens from the drawer", async () => {
-  answer("get", "/admin/advice/advice-2/execution", execution({ adviceId: "advice-2" }))
+  const other = { adviceId: "advice-2", name: "Ravi Iyer" }
+  answer("get", "/admin/advice/advice-2/execution", execution(other))
   const { drawer, user, router } = await open()
   expect(drawer.getByRole("button", { name: "Previous advice" })).toBeDisabled()
 

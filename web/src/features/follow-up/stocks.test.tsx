@@ -23,11 +23,23 @@ test("each stock is a row with who acted and how far from the advised price", as
   const { row } = await open()
 
   expect(await headings()).toBe(
-    "Stock | ISIN | Lines | Acted | Acted % | Median Slippage (bp) | 90th Percentile (bp) | Advised Value | Traded Value",
+    "Stock | ISIN | Lines | Acted | Acted % | Median Slippage (bp) | 90th Percentile (bp) | Advised Value | Traded Value | Days of Volume",
   )
   expect(cellsOf(row)).toBe(
-    "INFY | INE009A01021 | 14 | 11 | 78.57% | 6.00 | 41.25 | ₹12,50,000.00 | ₹9,80,000.00",
+    "INFY | INE009A01021 | 14 | 11 | 78.57% | 6.00 | 41.25 | ₹12,50,000.00 | ₹9,80,000.00 | 3.40",
   )
+})
+
+test("days of volume that are not known are a dash, and the thinnest stock can come first", async () => {
+  signedIn("USER")
+  const calls = answer("get", path, [stockRow({ daysOfVolume: null })], pageOf(1))
+  const { user } = await showApp("/home/follow-up/stocks", { role: "USER" })
+  const row = await screen.findByRole("row", { name: /INFY/ })
+  expect(cellsOf(row)).toMatch(/\| -$/)
+
+  await user.click(screen.getByRole("button", { name: "Days of Volume" }))
+
+  await waitFor(() => expect(calls.at(-1)?.search.get("sort")).toBe("-daysOfVolume"))
 })
 
 test("filters and order are in the address and reach the server", async () => {

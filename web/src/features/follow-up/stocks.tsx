@@ -54,6 +54,12 @@ const columns: Column<StockRow>[] = [
     align: "right",
   },
   { title: "Traded Value", cell: (row) => rupees(row.filledValue), align: "right" },
+  {
+    title: "Days of Volume",
+    cell: (row) => decimal(row.daysOfVolume),
+    sortKey: "daysOfVolume",
+    align: "right",
+  },
 ]
 
 /** How the advice on each stock was carried out over all clients: the dearest to trade first. */

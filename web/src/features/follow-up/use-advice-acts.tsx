@@ -3,12 +3,12 @@ import { type ReactNode, useState } from "react"
 import { useEndAdviceLink } from "@/parts/advice-link"
 import { AdviceLinkDialog } from "@/parts/advice-link-dialog"
 import { endAdviceLink } from "@/parts/end-advice-link"
-import type { FollowUpRow } from "@/parts/follow-up"
+import type { ActedAdvice } from "@/parts/follow-up"
 
 /** What can be done about one advice of the board, and the dialog of its link. */
 export function useAdviceActs() {
   const navigate = useNavigate()
-  const [linked, setLinked] = useState<FollowUpRow | null>(null)
+  const [linked, setLinked] = useState<ActedAdvice | null>(null)
   const end = useEndAdviceLink()
   const dialog: ReactNode = linked && (
     <AdviceLinkDialog row={linked} onClose={() => setLinked(null)} />
@@ -16,8 +16,8 @@ export function useAdviceActs() {
   return {
     dialog,
     makeLink: setLinked,
-    endLink: (row: FollowUpRow) => endAdviceLink(row.name, () => end.mutateAsync(row._id)),
-    draft: (row: FollowUpRow) =>
+    endLink: (row: ActedAdvice) => endAdviceLink(row.name, () => end.mutateAsync(row._id)),
+    draft: (row: ActedAdvice) =>
       void navigate({
         to: "/home/advice",
         state: { username: row.clientId, followUpOf: row._id },
@@ -26,4 +26,4 @@ export function useAdviceActs() {
 }
 
 /** Whether something may be left of an advice. */
-export const mayBeLeft = ({ state }: FollowUpRow) => state !== "ACTED" && state !== "DECLINED"
+export const mayBeLeft = ({ state }: ActedAdvice) => state !== "ACTED" && state !== "DECLINED"

@@ -5,9 +5,9 @@ import { Button } from "@/ui/button"
 import { Modal } from "@/ui/overlay/modal"
 import { ErrorNote, Loading, ProgressBar } from "@/ui/states"
 import { type ImportReport, useImport } from "./import-calls"
-import { ImportDrop, ImportFoot } from "./import-parts"
+import { ImportDrop, ImportFoot } from "@/parts/import-parts"
 import { ImportReportView } from "./import-report"
-import { useImportForm } from "./use-import-form"
+import { useImportForm } from "@/parts/use-import-form"
 
 /** What the dialog is opened for; any known file is accepted. */
 export type ImportKind = "holdings" | "clients" | "funds"

@@ -10,9 +10,9 @@ import { Pagination } from "@/ui/table/pagination"
 import { ErrorNote, Loading } from "@/ui/states"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
-import styles from "./import.module.css"
-import { ImportDrop, ImportFoot, Section, Tallies } from "./import-parts"
-import { useImportForm } from "./use-import-form"
+import styles from "@/parts/import.module.css"
+import { ImportDrop, ImportFoot, RefusedLines, Section, Tallies } from "@/parts/import-parts"
+import { useImportForm } from "@/parts/use-import-form"
 
 type PriceReport = components["schemas"]["PriceImportReport"]
 type PriceRow = components["schemas"]["PriceChangeRow"]
@@ -126,27 +126,7 @@ function PriceReportView({ report }: { report: PriceReport }) {
         {report.isDryRun ? report.message : `Imported. ${report.message}`}
       </p>
       <Tallies titles={tallies} counts={counts} />
-      {refused.length > 0 && (
-        <Section
-          title={
-            refused.length < counts.refused
-              ? `Refused, the first ${count(refused.length)} of ${count(counts.refused)}`
-              : "Refused"
-          }
-        >
-          <ul className={styles.lines}>
-            {refused.map((row) => (
-              <li key={row.line}>
-                <span className="muted">Line {row.line}</span>
-                <span>
-                  {row.reason}
-                  <code>{row.text}</code>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
+      <RefusedLines rows={refused} total={counts.refused} />
       {report.rows.length > 0 && (
         <Section title="Prices">
           <div className={styles.framed}>

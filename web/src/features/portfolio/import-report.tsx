@@ -5,9 +5,9 @@ import { type PillTone, StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport, ImportRow } from "./import-calls"
-import { Section, Tallies } from "./import-parts"
+import { Section, Tallies } from "@/parts/import-parts"
 import { ImportedRecords } from "./imported-records"
-import styles from "./import.module.css"
+import styles from "@/parts/import.module.css"
 
 const tones: Record<ImportRow["change"], PillTone> = {
   ADDED: "gain",

@@ -5,8 +5,8 @@ import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport } from "./import-calls"
-import { Section } from "./import-parts"
-import styles from "./import.module.css"
+import { Section } from "@/parts/import-parts"
+import styles from "@/parts/import.module.css"
 
 type NewClient = ImportReport["clients"][number]
 type Flow = ImportReport["flows"][number]

@@ -50,7 +50,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
   useAmountsHidden()
   const [view, setView] = useState<keyof typeof views>("chart")
   const { range, picker } = useChartRange("All")
-  const days = query.data
+  const days = query.data?.data
   const newestFirst = useMemo(() => days?.toReversed(), [days])
   const { rows, pagination } = usePages(newestFirst, 10)
   const lines = useMemo(() => linesOf(days ?? []), [days])

@@ -11,6 +11,7 @@ import { steadyState } from "@/ui/table/table"
 import { ErrorNote } from "@/ui/states"
 import { AccountingTable } from "./accounting-table"
 import { EditStartingCapital, EditStartingDate } from "./edit-start"
+import { BenchmarkCard } from "./benchmark-card"
 import { HoldingsTable } from "./holdings-table"
 import { ImportFile } from "./import-file"
 import { CashNote, EditCash } from "./edit-cash"
@@ -96,6 +97,7 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         <PerformanceChart clientId={clientId} />
         <ReturnsPanel clientId={clientId} />
       </div>
+      <BenchmarkCard clientId={clientId} />
       <HoldingsTable
         rows={live?.rows}
         totals={live?.totals}

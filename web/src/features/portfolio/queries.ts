@@ -13,6 +13,8 @@ export type Returns = components["schemas"]["ClientReturns"]
 export type FlowRow = components["schemas"]["FlowRow"]
 export type SpanReturn = components["schemas"]["SpanReturn"]
 export type DayValue = components["schemas"]["DayValue"]
+export type BenchmarkData = components["schemas"]["BenchmarkFigures"]
+export type SeriesPoint = components["schemas"]["SeriesPoint"]
 
 const root = "/admin/clients/client/{client_id}"
 const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
@@ -50,7 +52,7 @@ export const returnsQuery = (clientId: string) =>
 export const performanceQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "performance"],
-    queryFn: () => dataOf(api.GET(`${root}/performance`, pathOf(clientId))),
+    queryFn: () => answerOf(api.GET(`${root}/performance`, pathOf(clientId))),
     refetchInterval: 4 * REFRESH_INTERVAL,
   })
 

@@ -1,14 +1,11 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { stocksQuery } from "@/api/shared-queries"
 import { kindWords, type RestrictionKind } from "@/lib/restriction-words"
-import { Screen } from "@/ui/card"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { PercentField } from "@/ui/form/number-fields"
 import { RadioField } from "@/ui/form/radio-field"
-import StockPicker from "@/parts/stock-picker"
+import { type ChosenStock, StockChoice } from "@/parts/stock-choice"
 import { keyOf, type Restriction } from "./queries"
 import styles from "./restrictions.module.css"
 
@@ -23,7 +20,6 @@ interface RestrictionFormProps {
 }
 
 type Draft = Pick<Restriction, "kind" | "reason"> & { least: number | ""; most: number | "" }
-type Stock = Pick<Restriction, "tradingSymbol" | "exchange" | "isin" | "name" | "instrumentToken">
 
 const hints: Record<RestrictionKind, string> = {
   LOCKED: "Neither bought nor sold.",
@@ -42,7 +38,7 @@ function faultOf({ kind, least, most }: Draft): string | null {
 /** Adds or edits the restriction of one stock. */
 export default function RestrictionForm(props: RestrictionFormProps) {
   const { known, edited, isSaving, onClose, onSave } = props
-  const [stock, setStock] = useState<Stock | null>(edited)
+  const [stock, setStock] = useState<ChosenStock | null>(edited)
   const [draft, setDraft] = useState<Draft>({
     kind: edited?.kind ?? "LOCKED",
     reason: edited?.reason ?? "",
@@ -132,43 +128,5 @@ export default function RestrictionForm(props: RestrictionFormProps) {
         />
       </DialogForm>
     </Modal>
-  )
-}
-
-interface StockChoiceProps {
-  stock: Stock | null
-  error: string | undefined
-  onStock: (stock: Stock | null) => void
-}
-
-function StockChoice({ stock, error, onStock }: StockChoiceProps) {
-  const [query, setQuery] = useState("")
-  const search = useQuery({ ...stocksQuery(query), placeholderData: keepPreviousData })
-  return (
-    <Screen>
-      <StockPicker
-        label="Stock"
-        placeholder="Search stock (2+ letters)"
-        data-autofocus
-        isField
-        query={query}
-        onQuery={setQuery}
-        stocks={search.isError ? [] : (search.data ?? [])}
-        isSearching={search.isFetching}
-        error={error}
-        onPick={({ symbol, exchange, isin, name, instrumentToken }) => {
-          onStock({ tradingSymbol: symbol, exchange, isin, name, instrumentToken })
-          return true
-        }}
-      />
-      {stock && (
-        <p>
-          <strong>{stock.tradingSymbol}</strong>{" "}
-          <span className="quiet">
-            {stock.exchange} · {stock.name}
-          </span>
-        </p>
-      )}
-    </Screen>
   )
 }

@@ -110,6 +110,28 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
           {...form.field("noAssuranceHi")}
         />
       </div>
+      <div className={styles.whole}>
+        <TextField
+          label="Use of AI"
+          minRows={2}
+          maxLength={2000}
+          description={
+            form.values.aiUse.trim() === ""
+              ? "Not answered: letters say nothing about it. State how far AI tools are used, or that none are."
+              : "A disclosure in every letter. Change it when the use changes."
+          }
+          {...form.field("aiUse")}
+        />
+      </div>
+      <div className={styles.whole}>
+        <TextField
+          label="Use of AI in Hindi"
+          minRows={2}
+          maxLength={2000}
+          description="If empty, the English text is used."
+          {...form.field("aiUseHi")}
+        />
+      </div>
       <Field
         label="Advice is valid for (business days)"
         inputMode="numeric"

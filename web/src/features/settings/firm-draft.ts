@@ -25,6 +25,8 @@ export const firmSchema = z.object({
   noAssurance: needed("No assurance"),
   standardWarningHi: needed("Standard warning in Hindi"),
   noAssuranceHi: needed("No assurance in Hindi"),
+  aiUse: z.string(),
+  aiUseHi: z.string(),
   adviceDays: z
     .string()
     .check(z.trim(), z.regex(/^([1-9]|[12]\d|30)$/, "Enter 1 to 30 business days")),

@@ -50,6 +50,22 @@ test("the settings are shown, and what was changed is saved with the version tha
   })
 })
 
+test("an empty limit is off", async () => {
+  answer("get", path, { ...details, idleCashLimitPercentage: null })
+  const sent = answer("put", path, { ...details, version: 4 }, { message: "Saved." })
+  const { user } = await open()
+
+  expect(await screen.findByLabelText("Idle cash limit")).toHaveValue("")
+  await user.clear(screen.getByLabelText("Tracking error limit"))
+  await user.click(screen.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]?.body).toMatchObject({
+    trackingLimitPercentage: null,
+    idleCashLimitPercentage: null,
+  })
+})
+
 test.each([
   ["Window (business days)", "31", "Enter 1 to 30 business days"],
   ["Window (business days)", "0", "Enter 1 to 30 business days"],

@@ -23,6 +23,9 @@ const percent = (most: number) =>
     .number("Enter a percentage")
     .check(z.minimum(0, "Enter a percentage"), z.maximum(most, `At most ${most}%`))
 
+/** A limit that may be left empty; then it is off. */
+const limit = z.union([z.literal(""), percent(100)], "Enter at most 100%, or nothing")
+
 const MOST_LIMIT = 20
 
 const schema = z.object({
@@ -32,8 +35,8 @@ const schema = z.object({
   mailsLinks: z.boolean(),
   basketRows: whole(/^([1-9]|[1-4]\d|50)$/, "Enter 1 to 50 orders"),
   limitPercentage: percent(MOST_LIMIT),
-  trackingLimitPercentage: percent(100),
-  idleCashLimitPercentage: percent(100),
+  trackingLimitPercentage: limit,
+  idleCashLimitPercentage: limit,
 })
 
 const draftOf = (details: FollowUpDetails) => ({
@@ -41,13 +44,19 @@ const draftOf = (details: FollowUpDetails) => ({
   windowDays: String(details.windowDays),
   tolerance: String(details.tolerance),
   basketRows: String(details.basketRows),
+  trackingLimitPercentage: details.trackingLimitPercentage ?? ("" as const),
+  idleCashLimitPercentage: details.idleCashLimitPercentage ?? ("" as const),
 })
+
+const limitOf = (entered: number | "") => (entered === "" ? null : entered)
 
 const sentOf = (draft: z.output<typeof schema>, version: number): EditedFollowUp => ({
   ...draft,
   windowDays: Number(draft.windowDays),
   tolerance: Number(draft.tolerance),
   basketRows: Number(draft.basketRows),
+  trackingLimitPercentage: limitOf(draft.trackingLimitPercentage),
+  idleCashLimitPercentage: limitOf(draft.idleCashLimitPercentage),
   version,
 })
 
@@ -120,16 +129,19 @@ function FollowUpForm({ details }: { details: FollowUpDetails }) {
             />
           </div>
         </Card>
-        <Card title="Follow-up advice" note="When the window ends and something is left.">
+        <Card
+          title="Follow-up drafts"
+          note="When the window ends and the advice was traded in part, what is left is drafted at current prices for the person who sent it. Nothing is sent automatically. With both limits empty, no drafts are made."
+        >
           <div className={styles.fields}>
             <PercentField
               label="Tracking error limit"
-              description="A follow-up is suggested if the portfolio is further than this from the closest possible."
+              description="A draft is made if the tracking error is higher than the closest possible by more than this. Empty: off."
               {...form.field("trackingLimitPercentage")}
             />
             <PercentField
               label="Idle cash limit"
-              description="A follow-up is suggested if more cash than this is left over."
+              description="A draft is made if more of the Investment Value than this is cash to invest. Empty: off."
               {...form.field("idleCashLimitPercentage")}
             />
           </div>

@@ -26,6 +26,8 @@ const details: FirmDetails = {
   standardWarning: "Investments are subject to market risks.",
   noAssurance: "Registration assures no returns.",
   standardWarningHi: "प्रतिभूति बाज़ार में जोखिम है।",
+  aiUse: "",
+  aiUseHi: "",
   noAssuranceHi: "पंजीकरण प्रतिफल का आश्वासन नहीं है।",
   adviceDays: 3,
   logo: null,

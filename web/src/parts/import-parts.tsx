@@ -48,6 +48,37 @@ export function Tallies<Key extends string>({ titles, counts }: TalliesProps<Key
   )
 }
 
+interface RefusedLinesProps {
+  title?: string
+  /** The first of them. */
+  rows: { line: number; text: string; reason: string }[]
+  total: number
+}
+
+/** The lines of a file that were left out, each with its reason. */
+export function RefusedLines({ title = "Refused", rows, total }: RefusedLinesProps) {
+  if (rows.length === 0) return null
+  return (
+    <Section
+      title={
+        rows.length < total ? `${title}, the first ${count(rows.length)} of ${count(total)}` : title
+      }
+    >
+      <ul className={styles.lines}>
+        {rows.map((row) => (
+          <li key={`${row.line} ${row.reason}`}>
+            <span className="muted">Line {row.line}</span>
+            <span>
+              {row.reason}
+              <code>{row.text}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
 interface ImportFootProps {
   /** At the left. */
   children?: ReactNode
