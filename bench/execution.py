@@ -16,10 +16,6 @@ from random import Random
 from tarazu.domain.charges import Side, rates_for
 from tarazu.domain.codes import order_tag
 from tarazu.domain.execution.matching import (
-    Action,
-    AdvisedLine,
-    Fill,
-    Trading,
     followed_percentage,
     match_lines,
     own_trades,
@@ -32,6 +28,7 @@ from tarazu.domain.execution.shortfall import (
     line_shortfall,
 )
 from tarazu.domain.execution.trading_time import minutes_to_first_fill, minutes_to_ninety
+from tarazu.domain.execution.values import Action, AdvisedLine, Fill, Trading
 
 CLIENTS = 10_000
 LINES = 24

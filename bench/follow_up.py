@@ -8,15 +8,13 @@ import argparse
 import datetime as dt
 import statistics
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
-import psycopg
+from databases import both
 from firms import Size, make_firm
 from flat import Caller
 from sqlalchemy import select, update
@@ -37,7 +35,6 @@ from tarazu.people.tables import Person, Role
 CLIENTS, LINES, FILLS, ROUNDS = 9_999, 24, 3, 30
 GOALS = {"all": 10.0, "one": 0.020, "board": 10.0}
 AT_ONCE = 20_000
-SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 Seconds = tuple[float, float]
 """On the clock, and on the processor of this process."""
 
@@ -45,18 +42,9 @@ Seconds = tuple[float, float]
 def table(clients: int = CLIENTS) -> str:
     """Seconds of the job and milliseconds of the board, on each database."""
     tune_gc()  # as the product does
-    with tempfile.TemporaryDirectory() as folder:
-        parts = ["SQLite", *_measured(Settings(data_dir=Path(folder)), clients)]
-    name = f"tarazu_bench_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(SERVER, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                address = f"{SERVER.rpartition('/')[0]}/{name}"
-                settings = Settings(data_dir=Path(folder), database_url=address)
-                parts += ["", "PostgreSQL", *_measured(settings, clients)]
-        finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    parts: list[str] = []
+    for name, settings in both():
+        parts += ["", name, *_measured(settings, clients)]
     return "\n".join(
         [*parts, "", f"Goal: the first page in at most {GOALS['board']:.0f} ms."]
     )

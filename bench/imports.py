@@ -18,16 +18,20 @@ from pathlib import Path
 from typing import Any
 
 import pysqlite3.dbapi2 as sqlite
+from databases import both
 from firms import MOST_CLIENTS, Size, make_firm
 from sqlalchemy import select, text
 
 from tarazu.app import open_database
 from tarazu.domain import codes
-from tarazu.imports import price_files
+from tarazu.imports import price_files, running, service, uploads
 from tarazu.imports.commands import import_holdings
 from tarazu.imports.errors import PricesRefused
 from tarazu.imports.price_files import MAX_REFUSED
+from tarazu.imports.readers import grids
+from tarazu.imports.running import ImportContext
 from tarazu.instruments.tables import Instrument
+from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.gc_tuning import tune_gc
 from tarazu.kit.settings import Settings
@@ -35,6 +39,11 @@ from tarazu.kit.audit_log import SYSTEM
 
 HOLDINGS, AT_ONCE, GOAL = 30, 1_500, 3
 PRICES = 3_000
+TRADES, FILLS_OF_ORDER, TRADES_GOAL = 100_000, 4, 10
+TRADEBOOK = (
+    "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,"
+    "order_id,order_execution_time"
+)
 AFTER_THE_CLOSE = dt.datetime(2026, 11, 20, 13, 0, tzinfo=dt.UTC)
 UDIFF = (
     "TradDt,BizDt,Sgmt,Src,FinInstrmTp,FinInstrmId,ISIN,TckrSymb,SctySrs,XpryDt,FininstrmActlXpryDt,"
@@ -188,6 +197,53 @@ def price_table(rows: int = PRICES) -> str:
     ])  # fmt: skip
 
 
+def tradebook_table(rows: int = TRADES) -> str:
+    """One client's tradebook, read, matched and written; then the same file, which adds nothing."""
+    tune_gc()
+    lines = ["| database | file | s (processor) | goal, s | met |", "|---|---|---|---|---|"]
+    for name, settings in both():
+        database = open_database(settings)
+        try:
+            make_firm(database, Size(clients=1, holdings=0, flows=0, orders=0, fees=0))
+            content = _tradebook(database, rows)
+            for what, added in ((f"{rows:,} trades", rows), ("the same again", 0)):
+                began = _now()
+                report = _import_tradebook(database, content)
+                wall, cpu = _since(began)
+                assert report["counts"]["added"] * FILLS_OF_ORDER == added, report["message"]
+                met = "yes" if wall <= TRADES_GOAL else "no"
+                lines.append(f"| {name} | {what} | {wall:.1f} ({cpu:.1f}) | ≤ {TRADES_GOAL} | {met} |")
+                print(lines[-1], file=sys.stderr, flush=True)
+        finally:
+            database.dispose()
+    return "\n".join(lines)
+
+
+def _import_tradebook(database: Database, content: bytes) -> dict[str, Any]:
+    file = uploads.read_file(content, "tradebook.csv", grids.OF_TRADEBOOKS)
+    with database.reading() as session:
+        client_id = service.client_id_of(session, codes.client_code(1))
+        options = uploads.ImportOptions(is_dry_run=False, leave_out_refused=False)
+        request = service.prepare_import(session, file, client_id, options)
+    context = ImportContext(database, SYSTEM, clock.now, lambda *_: None)
+    return running.run(request, context)
+
+
+def _tradebook(database: Database, rows: int) -> bytes:
+    """Three years of trades of Zerodha Console, some of each stock of the list."""
+    with database.reading() as session:
+        stocks = session.execute(select(Instrument.symbol, Instrument.isin).limit(200)).all()
+    lines = [TRADEBOOK]
+    for number in range(rows):
+        symbol, isin = stocks[number // FILLS_OF_ORDER % len(stocks)]
+        day = dt.date(2023, 11, 1) + dt.timedelta(days=number * 1_095 // rows)
+        lines.append(
+            f"{symbol},{isin},{day},NSE,EQ,EQ,buy,false,{1 + number % 9},{100 + number % 50}.05,"
+            f"{10**7 + number},{10**6 + number // FILLS_OF_ORDER},{day}T10:{number % 60:02}:00"
+        )
+    return "\n".join([*lines, ""]).encode()
+
+
 def _bhavcopy(database: Database, rows: int) -> bytes:
     """A file in the common format: the stocks of the list, and others that nobody uses here."""
     with database.reading() as session:
@@ -204,3 +260,4 @@ def _bhavcopy(database: Database, rows: int) -> bytes:
 if __name__ == "__main__":
     print(table())
     print(price_table())
+    print(tradebook_table())

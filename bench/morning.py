@@ -8,15 +8,13 @@ Processor time is this process's; wall time has the database's too.
 import datetime as dt
 import statistics
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
-import psycopg
+from databases import both
 from firms import MOST_CLIENTS, Size, make_firm
 from sqlalchemy import insert, update
 from sqlalchemy.orm import Session
@@ -39,7 +37,6 @@ from tarazu.model_portfolios.tables import (
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 
-SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 GOAL = 10.0
 """Milliseconds for the work list."""
 CALLS = 100
@@ -50,22 +47,12 @@ FIRM = Size(clients=MOST_CLIENTS, holdings=30, orders=0, flows=1, fees=1, closes
 
 def table(size: Size = FIRM) -> str:
     """Median and p99 of each call in milliseconds, on each database."""
-    name = f"tarazu_bench_{uuid.uuid4().hex[:12]}"
     lines = [
         "| call | database | prices | processor: median | p99 | wall: median | p99 |",
         "|---|---|---|---|---|---|---|",
     ]
-    with tempfile.TemporaryDirectory() as folder:
-        lines += _measured("SQLite", Settings(data_dir=Path(folder)), size)
-    with psycopg.connect(SERVER, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                address = f"{SERVER.rpartition('/')[0]}/{name}"
-                settings = Settings(data_dir=Path(folder), database_url=address)
-                lines += _measured("PostgreSQL", settings, size)
-        finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    for name, settings in both():
+        lines += _measured(name, settings, size)
     return "\n".join([*lines, "", f"Goal: the work list in {GOAL:.0f} ms."])
 
 

@@ -75,6 +75,7 @@ def measure() -> None:
         ("One client with a long history", history.table),
         ("A whole firm's holdings from files", imports.table),
         ("Closing prices from a file", imports.price_table),
+        ("A client's tradebook", imports.tradebook_table),
         ("Live prices", prices.table),
         ("Browsers at the live line", sockets.table),
         ("Several processes", several.table),
