@@ -101,5 +101,9 @@ export function resetFeed() {
   feed.set(start)
 }
 
-/** How the prices come, for the header and for every cell that shows one. */
+/** How the prices come. It changes with each heartbeat. */
 export const useFeed = () => useSyncExternalStore(feed.subscribe, feed.get)
+
+/** Whether the price of an instrument is too old to trust, or does not move. */
+export const useIsOldPrice = (token: string) =>
+  useSyncExternalStore(feed.subscribe, () => feed.get().isStale || feed.get().unfollowed.has(token))

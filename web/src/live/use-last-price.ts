@@ -1,25 +1,30 @@
-import { startTransition, useCallback, useEffect, useState, useSyncExternalStore } from "react"
+import { startTransition, useEffect, useState } from "react"
 import { type InstrumentToken, priceStore } from "./prices"
 
-/** The tick of one instrument; undefined until one came. */
-export function useTick(token: InstrumentToken | null | undefined) {
-  const subscribe = useCallback(
-    (listener: () => void) =>
-      token === null || token === undefined
-        ? () => undefined
-        : priceStore.subscribe(token, listener),
-    [token],
-  )
-  return useSyncExternalStore(subscribe, () =>
-    token === null || token === undefined ? undefined : priceStore.tick(token),
-  )
+type Token = InstrumentToken | null | undefined
+
+const tickOf = (token: Token) =>
+  token === null || token === undefined ? undefined : priceStore.tick(token)
+
+/**
+ * The tick of one instrument; undefined until one came. A new one is drawn in a transition: what is typed or pressed
+ * meanwhile comes first.
+ */
+export function useTick(token: Token) {
+  const [, setDrawn] = useState(() => tickOf(token))
+  useEffect(() => {
+    if (token === null || token === undefined) return undefined
+    const draw = () => startTransition(() => setDrawn(tickOf(token)))
+    // One may have come since this was drawn first.
+    draw()
+    return priceStore.subscribe(token, draw)
+  }, [token])
+  return tickOf(token)
 }
 
 /** The last price of one instrument, or `otherwise` until a tick came. */
-export const useLastPrice = (
-  token: InstrumentToken | null | undefined,
-  otherwise?: number | null,
-) => useTick(token)?.price ?? otherwise ?? null
+export const useLastPrice = (token: Token, otherwise?: number | null) =>
+  useTick(token)?.price ?? otherwise ?? null
 
 /** The last known price now, for code outside a component's drawing. */
 export const lastPrice = (token: InstrumentToken) => priceStore.tick(token)?.price
@@ -36,7 +41,8 @@ function onFlush() {
   }, HALF_A_SECOND)
 }
 
-function subscribe(listener: () => void) {
+/** Calls back at most twice a second while prices change; returns the call that ends it. */
+export function onPriceBeat(listener: () => void) {
   listeners.add(listener)
   release ??= priceStore.subscribeAll(onFlush)
   return () => {
@@ -54,7 +60,6 @@ function subscribe(listener: () => void) {
  * transition: what is typed or pressed meanwhile comes first.
  */
 export function usePriceBeat() {
-  const [beat, setBeat] = useState(0)
-  useEffect(() => subscribe(() => startTransition(() => setBeat((last) => last + 1))), [])
-  return beat
+  const [, setBeat] = useState(0)
+  useEffect(() => onPriceBeat(() => startTransition(() => setBeat((last) => last + 1))), [])
 }

@@ -1,9 +1,10 @@
+import type { UseQueryResult } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { longDate } from "@/lib/dates"
 import { shortRupees, signedPercent } from "@/lib/format"
 import { Card } from "@/ui/card"
 import { Pagination } from "@/ui/table/pagination"
-import { type Fetching, Table } from "@/ui/table/table"
+import { Table } from "@/ui/table/table"
 import {
   ChartCredit,
   RangePicker,
@@ -12,16 +13,12 @@ import {
 } from "@/ui/chart/time-series-chart"
 import { usePages } from "@/ui/table/use-pages"
 import { dayColumns } from "./columns"
-import type { DayRow } from "./figures"
+import { type DayAum, withChanges } from "./figures"
 import { dailyAumFile } from "./queries"
 
-interface DailyAumProps {
-  /** Newest first. */
-  days: DayRow[] | undefined
-  state: Fetching
-}
-
-export function DailyAum({ days, state }: DailyAumProps) {
+/** `state` is the query of the days, newest first. */
+export function DailyAum({ state }: { state: UseQueryResult<DayAum[]> }) {
+  const days = useMemo(() => state.data && withChanges(state.data), [state.data])
   const { range, picker } = useChartRange("1Y")
   const { rows, pagination } = usePages(days, 5)
   const points = useMemo(

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { ApiError } from "@/api/client"
 import { count, percent, signedPercent, tone } from "@/lib/format"
-import { lastPrice, usePriceBeat } from "@/live/use-last-price"
 import { CardGrid, Screen } from "@/ui/card"
 import { Money, useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
@@ -11,10 +10,11 @@ import { ErrorNote, Loading } from "@/ui/states"
 import { DailyAum } from "./daily-aum"
 import { lazyComponent } from "@/ui/lazy-component"
 import styles from "./dashboard.module.css"
-import { atLastPrices, withChanges } from "./figures"
+import type { DayAum } from "./figures"
 import { Movers } from "./movers"
 import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
 import { StockDistribution } from "./stock-distribution"
+import { useAtLastPrices } from "./use-at-last-prices"
 import { WorkList } from "./work-list"
 
 const SetupList = lazyComponent(() => import("./setup-list"))
@@ -25,22 +25,11 @@ const isSignedOut = (error: Error) => error instanceof ApiError && error.status 
 
 export function Dashboard() {
   usePageTitle("Dashboard")
-  useAmountsHidden()
-  usePriceBeat()
   // Three calls side by side; each may fail alone and leaves only its own section empty.
   const stats = useQuery(statsQuery)
   const stocks = useQuery(stockDistributionQuery)
   const days = useQuery(dailyAumQuery)
-
-  const now = atLastPrices(stocks.data ?? [], stats.data?.totalCurrentAUM, lastPrice)
-  const dayRows = days.data && withChanges(days.data)
-  const lastClose = dayRows?.[0]?.totalCurrentValue
-  const sinceClose =
-    now.aum !== undefined && lastClose !== undefined && lastClose > 0
-      ? (now.aum / lastClose - 1) * 100
-      : undefined
   const isPending = stats.isPending || stocks.isPending || days.isPending
-  const cash = stats.data?.totalCashHoldings
   return (
     <Screen>
       <SetupList />
@@ -59,61 +48,71 @@ export function Dashboard() {
           onRetry={() => Promise.all([stats.refetch(), stocks.refetch(), days.refetch()])}
         />
       )}
-      <CardGrid>
-        <StatCard
-          label="Total Clients"
-          isLoading={stats.isPending}
-          value={count(stats.data?.totalClients)}
-          context="Active"
-        />
-        <StatCard
-          label="Total AUM"
-          isLoading={stats.isPending}
-          value={<Money value={now.aum} short />}
-          context={
-            sinceClose === undefined ? (
-              "\u00a0"
-            ) : (
-              <span className={tone(sinceClose)}>{signedPercent(sinceClose)} since last close</span>
-            )
-          }
-          aside={
-            <Sparkline
-              values={(days.data ?? [])
-                .slice(0, MONTH)
-                .map((day) => day.totalCurrentValue)
-                .reverse()}
-            />
-          }
-        />
-        <StatCard
-          label="Total Earnings"
-          isLoading={stats.isPending}
-          value={<Money value={stats.data?.fees} short />}
-          context="Fees paid, to date"
-        />
-        <StatCard
-          label="Total Cash Holdings"
-          isLoading={stats.isPending}
-          value={<Money value={cash} short />}
-          context={
-            cash !== undefined && now.aum !== undefined && now.aum > 0
-              ? `${percent((cash / now.aum) * 100)} of AUM`
-              : "\u00a0"
-          }
-        />
-      </CardGrid>
+      <Headlines days={days} />
       <div className={styles.sections}>
         <WorkList />
         <Movers />
-        <DailyAum days={dayRows} state={days} />
-        <StockDistribution
-          shares={stocks.data && now.shares}
-          cash={cash}
-          aum={now.aum}
-          state={stocks}
-        />
+        <DailyAum state={days} />
+        <StockDistribution />
       </div>
     </Screen>
+  )
+}
+
+/** The four cards; those of the AUM follow the prices. */
+function Headlines({ days: { data: days } }: { days: UseQueryResult<DayAum[]> }) {
+  useAmountsHidden()
+  const { stats, aum } = useAtLastPrices()
+  const cash = stats.data?.totalCashHoldings
+  const lastClose = days?.[0]?.totalCurrentValue
+  const sinceClose =
+    aum !== undefined && lastClose !== undefined && lastClose > 0
+      ? (aum / lastClose - 1) * 100
+      : undefined
+  return (
+    <CardGrid>
+      <StatCard
+        label="Total Clients"
+        isLoading={stats.isPending}
+        value={count(stats.data?.totalClients)}
+        context="Active"
+      />
+      <StatCard
+        label="Total AUM"
+        isLoading={stats.isPending}
+        value={<Money value={aum} short />}
+        context={
+          sinceClose === undefined ? (
+            "\u00a0"
+          ) : (
+            <span className={tone(sinceClose)}>{signedPercent(sinceClose)} since last close</span>
+          )
+        }
+        aside={
+          <Sparkline
+            values={(days ?? [])
+              .slice(0, MONTH)
+              .map((day) => day.totalCurrentValue)
+              .reverse()}
+          />
+        }
+      />
+      <StatCard
+        label="Total Earnings"
+        isLoading={stats.isPending}
+        value={<Money value={stats.data?.fees} short />}
+        context="Fees paid, to date"
+      />
+      <StatCard
+        label="Total Cash Holdings"
+        isLoading={stats.isPending}
+        value={<Money value={cash} short />}
+        context={
+          cash !== undefined && aum !== undefined && aum > 0
+            ? `${percent((cash / aum) * 100)} of AUM`
+            : "\u00a0"
+        }
+      />
+    </CardGrid>
   )
 }

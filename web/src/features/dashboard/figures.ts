@@ -14,7 +14,7 @@ export interface StockShare {
   actionSuspected: boolean
 }
 
-interface DayAum {
+export interface DayAum {
   date: string
   totalCurrentValue: number
 }

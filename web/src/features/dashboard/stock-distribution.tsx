@@ -6,24 +6,21 @@ import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/table/pagination"
 import { Segments } from "@/ui/form/segments"
-import { type Fetching, Table } from "@/ui/table/table"
+import { Table } from "@/ui/table/table"
 import { TableOptions } from "@/ui/table/table-options"
 import { usePages } from "@/ui/table/use-pages"
 import { stockColumns } from "./columns"
 import styles from "./dashboard.module.css"
 import { returnOf, type StockShare } from "./figures"
 import { stockDistributionFile } from "./queries"
-
-interface StockDistributionProps {
-  shares: StockShare[] | undefined
-  cash: number | undefined
-  aum: number | undefined
-  state: Fetching
-}
+import { useAtLastPrices } from "./use-at-last-prices"
 
 const views = { table: "Table", bars: "Bars" } as const
 
-export function StockDistribution({ shares, cash, aum, state }: StockDistributionProps) {
+export function StockDistribution() {
+  const { stats, stocks: state, aum, ...now } = useAtLastPrices()
+  const shares = state.data && now.shares
+  const cash = stats.data?.totalCashHoldings
   const [view, setView] = useState<keyof typeof views>("table")
   const { rows, pagination } = usePages(shares, 20)
   const largest = Math.max(0, ...(shares ?? []).map((share) => share.aumPercentage))
