@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router"
+import { useCallback } from "react"
 import { chooseClient } from "@/api/session"
 
 type ClientScreen =
@@ -7,8 +8,11 @@ type ClientScreen =
 /** Chooses the client of a row and opens a screen of that client. */
 export function useOpenClient() {
   const navigate = useNavigate()
-  return (row: { _id: string; clientId: string }, to: ClientScreen = "/home/client/portfolio") => {
-    chooseClient(row._id, row.clientId)
-    void navigate({ to })
-  }
+  return useCallback(
+    (row: { _id: string; clientId: string }, to: ClientScreen = "/home/client/portfolio") => {
+      chooseClient(row._id, row.clientId)
+      void navigate({ to })
+    },
+    [navigate],
+  )
 }

@@ -1,10 +1,11 @@
 import { Info } from "lucide-react"
+import { memo } from "react"
 import { termOf } from "@/lib/terms"
 import { Hint } from "./overlay/hint"
 import styles from "./term-mark.module.css"
 
 /** The ⓘ beside a label that is in the catalogue of terms; hover, focus or a tap shows its sentence. */
-export function TermMark({ label }: { label: string }) {
+export const TermMark = memo(function TermMark({ label }: { label: string }) {
   const term = termOf(label)
   if (!term) return null
   return (
@@ -14,4 +15,4 @@ export function TermMark({ label }: { label: string }) {
       </button>
     </Hint>
   )
-}
+})

@@ -1,16 +1,17 @@
-import { useCallback, useSyncExternalStore } from "react"
+import { useCallback, useState, useSyncExternalStore } from "react"
 
 /** Whether a media query holds now. */
 function useMedia(query: string): boolean {
+  // Asked for once: the browser takes its time over it.
+  const [media] = useState(() => window.matchMedia(query))
   const subscribe = useCallback(
     (listener: () => void) => {
-      const media = window.matchMedia(query)
       media.addEventListener("change", listener)
       return () => media.removeEventListener("change", listener)
     },
-    [query],
+    [media],
   )
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
+  return useSyncExternalStore(subscribe, () => media.matches)
 }
 
 /** True where tables become cards, filters a sheet and modals fill the screen. */

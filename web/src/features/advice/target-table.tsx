@@ -1,6 +1,6 @@
 import { Switch } from "@mantine/core"
 import { Trash2 } from "lucide-react"
-import { memo, type ReactNode } from "react"
+import { memo, type ReactNode, useMemo } from "react"
 import { missing, percent, quantity, rupees } from "@/lib/format"
 import { basisPointsOf, percentOf } from "@/lib/shares"
 import { LivePrice } from "@/live/live-price"
@@ -15,6 +15,7 @@ import { type Column, Table } from "@/ui/table/table"
 import { TermMark } from "@/ui/term-mark"
 import { TargetRows } from "@/parts/target-rows"
 import styles from "./advice.module.css"
+import { useDraft } from "./draft"
 import { Restricted, type Restrictions, useRestrictions } from "./restricted"
 import { type AdviceRow, amountOf, isCash, keyOf, rupeesOf, shareOf } from "./targets"
 import {
@@ -104,32 +105,24 @@ const Remove = memo(({ row }: { row: AdviceRow }) =>
   ),
 )
 
-/** A head whose figures need their base named. */
-const Over = ({ title, note }: { title: string; note: string }) => (
-  <>
-    {title}
-    <TermMark label={title} /> <span className={styles.base}>{note}</span>
-  </>
-)
-
 /** Auto for every row at once, in the head of its column. */
-export const AutoForAll = ({ rows }: { rows: AdviceRow[] }) => (
-  <span className={styles.autoForAll}>
-    Auto
-    <Switch
-      aria-label="Auto for all"
-      title="Auto for all"
-      checked={isAutoForAll(rows)}
-      disabled={rows.length === 0}
-      onChange={toggleAutoForAll}
-    />
-  </span>
-)
+function AutoForAll() {
+  const { rows } = useDraft()
+  return (
+    <span className={styles.autoForAll}>
+      Auto
+      <Switch
+        aria-label="Auto for all"
+        title="Auto for all"
+        checked={isAutoForAll(rows)}
+        disabled={rows.length === 0}
+        onChange={toggleAutoForAll}
+      />
+    </span>
+  )
+}
 
-const columnsFor = (
-  { rows = [], investment }: TargetTableProps,
-  restrictions: Restrictions,
-): Column<AdviceRow>[] => [
+const columnsFor = (investment: number | "", restrictions: Restrictions): Column<AdviceRow>[] => [
   {
     title: "Stock",
     cell: (row) => (
@@ -154,7 +147,12 @@ const columnsFor = (
   },
   {
     title: "Drift",
-    head: <Over title="Drift" note="of Investment Value" />,
+    head: (
+      <>
+        Drift
+        <TermMark label="Drift" /> <span className={styles.base}>of Investment Value</span>
+      </>
+    ),
     cell: (row) => <Drift row={row} investment={investment} />,
     align: "center",
   },
@@ -164,7 +162,7 @@ const columnsFor = (
     align: "right",
     pin: "right",
   },
-  { title: "Auto", head: <AutoForAll rows={rows} />, cell: (row) => <Auto row={row} /> },
+  { title: "Auto", head: <AutoForAll />, cell: (row) => <Auto row={row} /> },
   { title: "Product", cell: (row) => <span className="quiet">{row.product}</span> },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} />, width: 52 },
 ]
@@ -173,13 +171,14 @@ const columnsFor = (
 export function TargetTable(props: TargetTableProps) {
   const { rows, investment, empty } = props
   const restrictions = useRestrictions()
+  const columns = useMemo(() => columnsFor(investment, restrictions), [investment, restrictions])
   return (
     <TargetRows>
       <Table
         label="Advice"
         name="advice"
         isForm
-        columns={columnsFor(props, restrictions)}
+        columns={columns}
         rows={rows}
         rowKey={keyOf}
         around={262}

@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core"
 import { Download, Layers, Mail, X } from "lucide-react"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useCallback, useState } from "react"
 import { useSession } from "@/api/use-session"
 import { count } from "@/lib/format"
 import { saveFile } from "@/lib/save-file"
@@ -28,21 +28,24 @@ const MAX_CHOSEN = 100
 /** The chosen clients by id, kept over pages and searches. */
 export function useChosen() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, ClientRow>>(new Map())
-  const choose = (clients: ClientRow[], isChosen: boolean) =>
-    setChosen((old) => {
-      const next = new Map(old)
-      for (const client of clients)
-        if (!isChosen) next.delete(client._id)
-        else if (next.size < MAX_CHOSEN) next.set(client._id, client)
-      return next
-    })
+  const choose = useCallback(
+    (clients: ClientRow[], isChosen: boolean) =>
+      setChosen((old) => {
+        const next = new Map(old)
+        for (const client of clients)
+          if (!isChosen) next.delete(client._id)
+          else if (next.size < MAX_CHOSEN) next.set(client._id, client)
+        return next
+      }),
+    [],
+  )
   return { chosen, choose, clear: () => setChosen(new Map()) }
 }
 
 export type Choice = ReturnType<typeof useChosen>
 
 /** A checkbox before each client. */
-export const choiceColumn = ({ chosen, choose }: Choice): Column<ClientRow> => ({
+export const choiceColumn = ({ chosen, choose }: Omit<Choice, "clear">): Column<ClientRow> => ({
   title: "Choose",
   hideTitle: true,
   width: 40,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
-import { type ComponentType, useState } from "react"
+import { type ComponentType, useCallback, useMemo, useState } from "react"
 import { isFailure } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { useOpenClient } from "@/parts/use-open-client"
@@ -36,6 +36,7 @@ import { sendConnectLink } from "./send-connect-link"
 
 const noFilter = { query: "" }
 const idOf = (client: ClientRow) => client._id
+const nameOf = (client: ClientRow) => client.name
 
 /** The files that hold data of the whole firm, in the order of the menu. */
 const imports = {
@@ -68,10 +69,15 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
   const choice = useChosen()
   const { data: followed } = useQuery(followedQuery((rows ?? []).map(idOf).sort()))
   const { data: sums } = useQuery(totalsQuery(view.query))
-  const columns = [
-    ...(isPhone ? cardColumns : [choiceColumn(choice), ...clientColumns]),
-    ...followedColumns(followed),
-  ]
+  const { chosen, choose } = choice
+  // The same columns until one of them changes: then rows are drawn once for a page.
+  const columns = useMemo(
+    () => [
+      ...(isPhone ? cardColumns : [choiceColumn({ chosen, choose }), ...clientColumns]),
+      ...followedColumns(followed),
+    ],
+    [isPhone, chosen, choose, followed],
+  )
   const add = () => setDialog("add")
   const search = (
     <SearchField
@@ -84,7 +90,7 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
     <Screen>
       <IdsToConfirm />
       <Card flush>
-        {choice.chosen.size > 0 ? (
+        {chosen.size > 0 ? (
           <ChoiceBar {...choice} rows={rows ?? []} view={view}>
             {search}
           </ChoiceBar>
@@ -113,7 +119,7 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
             download={(format) => clientsFile(view, format)}
             rows={rows}
             rowKey={idOf}
-            rowName={(client) => client.name}
+            rowName={nameOf}
             onOpen={open}
             menu={menu}
             around={216}
@@ -148,7 +154,10 @@ function useClientMenu() {
   const isAdmin = useSession("role") === "ADMIN"
   const link = useConnectLink()
   const openClient = useOpenClient()
-  const open = (client: ClientRow) => openClient(client, "/home/client/profile")
+  const open = useCallback(
+    (client: ClientRow) => openClient(client, "/home/client/profile"),
+    [openClient],
+  )
   const menu = (client: ClientRow): MenuEntry[] => {
     const entries: MenuEntry[] = [
       { label: "View Detail", icon: <UserRound size={15} />, onSelect: () => open(client) },

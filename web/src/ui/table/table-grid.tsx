@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown, Ellipsis } from "lucide-react"
-import { Fragment, type KeyboardEvent, type MouseEvent, useId, useRef, useState } from "react"
+import { Fragment, type KeyboardEvent, memo, type MouseEvent, useId, useRef, useState } from "react"
 import { termOf } from "@/lib/terms"
 import { IconButton } from "@/ui/button"
+import { useAmountsHidden } from "@/ui/money"
 import type { OpenMenu } from "./row-menu"
 import { Skeleton } from "@/ui/states"
 import { TermMark } from "@/ui/term-mark"
@@ -21,7 +22,7 @@ const pressed = "a, button, input, select, textarea, label, [role='menuitem']"
 
 export function TableGrid<Row>(props: ViewProps<Row>) {
   const { label, columns, rows, height, skeletonRows = 5, totals, menu, rowHeight = 0 } = props
-  const { details, groupOf } = props
+  const { details, groupOf, onOpen, rowName, isMuted, isGroupStart, openMenu, onMenu } = props
   const frame = useRef<HTMLDivElement>(null)
   const number = rows?.length ?? 0
   const { first, end } = useRowWindow(frame, number, props.rowHeight)
@@ -65,7 +66,12 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
           {rows?.slice(first, end).map((row, place, drawn) => (
             <Fragment key={props.rowKey(row)}>
               <Group title={groupStart(drawn, place, groupOf)} cells={cellsIn(props)} />
-              <TableRow row={row} place={isWhole ? undefined : first + place + 2} {...props} />
+              <TableRow
+                {...{ row, columns, onOpen, rowName, isMuted, isGroupStart, details }}
+                place={isWhole ? undefined : first + place + 2}
+                onMenu={menu && onMenu}
+                isMenuOpen={openMenu?.row === row}
+              />
             </Fragment>
           )) ??
             Array.from({ length: skeletonRows }, (_, index) => (
@@ -115,14 +121,21 @@ const Group = ({ title, cells }: { title: string | undefined; cells: number }) =
     </tr>
   )
 
-interface RowProps<Row> extends ViewProps<Row> {
+type RowParts = "columns" | "onOpen" | "rowName" | "isMuted" | "isGroupStart" | "details"
+
+interface RowProps<Row> extends Pick<ViewProps<Row>, RowParts> {
   row: Row
   /** Counted from the head on, where not every row is drawn. */
   place: number | undefined
+  /** Opens the row's menu; undefined where rows have none. */
+  onMenu: ((open: OpenMenu<Row>) => void) | undefined
+  isMenuOpen: boolean
 }
 
-function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
-  const { columns, onOpen, menu, rowName, isMuted, isGroupStart, details } = props
+function Cells<Row>(props: RowProps<Row>) {
+  const { row, place, columns, onOpen, rowName, isMuted, isGroupStart, details, onMenu } = props
+  // The cells format amounts.
+  useAmountsHidden()
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
   const toggle = () => setIsOpen(!isOpen)
@@ -159,14 +172,14 @@ function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
           {column.cell(row)}
         </td>
       ))}
-      {menu && (
+      {onMenu && (
         <td className={styles.menuCell} data-part="menu">
           <IconButton
             label={`Actions for ${rowName?.(row) ?? "this row"}`}
             icon={<Ellipsis size={16} />}
             aria-haspopup="menu"
-            aria-expanded={props.openMenu?.row === row}
-            onClick={(event) => props.onMenu({ row, button: event.currentTarget })}
+            aria-expanded={props.isMenuOpen}
+            onClick={(event) => onMenu({ row, button: event.currentTarget })}
           />
         </td>
       )}
@@ -177,11 +190,14 @@ function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
     <>
       {cells}
       <tr id={id} data-part="details">
-        <td colSpan={cellsIn(props)}>{details(row)}</td>
+        <td colSpan={columns.length + (onMenu ? 2 : 1)}>{details(row)}</td>
       </tr>
     </>
   )
 }
+
+// A row is drawn again only when something of it changed: a menu or a new page of rows does not draw the others.
+const TableRow = memo(Cells) as typeof Cells
 
 interface HeadProps<Row> {
   column: Column<Row>

@@ -72,6 +72,18 @@ describe("on a desk", () => {
     expect(onOpen).toHaveBeenCalledTimes(2)
   })
 
+  test("a menu that opens draws its own row again, and no other", async () => {
+    const cell = vi.fn((client: Client) => client.name)
+    const menu = () => [{ label: "View Detail" }]
+    const { user } = await show(table({ columns: [{ title: "Client Name", cell }], menu }))
+    cell.mockClear()
+
+    await user.click(screen.getByRole("button", { name: "Actions for Ravi Iyer" }))
+
+    expect(screen.getByRole("menu")).toBeVisible()
+    expect(new Set(cell.mock.calls.map(([client]) => client.name))).toEqual(new Set(["Ravi Iyer"]))
+  })
+
   test("one menu serves every row and gives the focus back", async () => {
     const onSelect = vi.fn<(code: string) => void>()
     const { user } = await show(

@@ -27,6 +27,7 @@ export {
 /** The one table: rows on a desk, two-line cards on a phone, never both. */
 export function Table<Row>(props: TableProps<Row>) {
   const { rows, state, empty, errorMessage = "Failed to fetch data", loadingText, menu } = props
+  // The totals are amounts; rows look themselves.
   useAmountsHidden()
   const isPhone = useIsPhone()
   const [openMenu, setOpenMenu] = useState<OpenMenu<Row> | null>(null)

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { recall, remember } from "@/lib/remember"
 import { cardRole, type Column } from "./table-types"
 
@@ -12,6 +12,9 @@ export interface ColumnChoice {
 }
 
 const EVERY = "All"
+/** A person may leave it out: not the title column, nor one without a heading. */
+const isFree = <Row>(column: Column<Row>, index: number, columns: Column<Row>[]) =>
+  cardRole(column, index, columns) !== "title" && column.hideTitle !== true
 const texts = (stored: unknown): string[] =>
   Array.isArray(stored) ? stored.filter((title) => typeof title === "string") : []
 
@@ -23,12 +26,16 @@ export function useColumns<Row>(
 ): { shown: Column<Row>[]; choice: ColumnChoice } {
   const key = `columns.${name ?? ""}`
   const [hidden, setHidden] = useState(() => (name === undefined ? [] : texts(recall(key))))
-  const free = columns
-    .filter(
-      (column, index) => cardRole(column, index, columns) !== "title" && column.hideTitle !== true,
-    )
-    .map((column) => column.title)
+  const free = columns.filter(isFree).map((column) => column.title)
   const leftOut = hidden.filter((title) => free.includes(title))
+  // The same array while nothing changed, so that rows are not drawn again.
+  const shown = useMemo(
+    () =>
+      columns.filter(
+        (column, index) => !hidden.includes(column.title) || !isFree(column, index, columns),
+      ),
+    [columns, hidden],
+  )
   const choose = (titles: string[]) => {
     setHidden(titles)
     remember(key, titles.length > 0 ? titles : null)
@@ -43,7 +50,7 @@ export function useColumns<Row>(
     )
   }
   return {
-    shown: columns.filter((column) => !leftOut.includes(column.title)),
+    shown,
     choice: {
       titles: free.map((title) => ({ title, isShown: !leftOut.includes(title) })),
       toggle: (title) =>
