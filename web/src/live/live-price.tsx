@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { price } from "@/lib/format"
-import { useFeed } from "./feed"
+import { useIsOldPrice } from "./feed"
 import type { InstrumentToken } from "./prices"
 import { useTick } from "./use-last-price"
 
@@ -20,14 +20,16 @@ interface LivePriceProps {
  */
 export function LivePrice({ token, otherwise, stale }: LivePriceProps) {
   const tick = useTick(token)
-  const { isStale, unfollowed } = useFeed()
+  const isOldPrice = useIsOldPrice(String(token))
   // A new connection is sent what the server knows, the stale ones among them.
   const isDated = !!stale && (tick === undefined || tick.price === otherwise)
-  const isOld = isStale || isDated || unfollowed.has(String(token))
-  const classes = [tick && washes[tick.change], isOld && "price-stale"].filter(Boolean)
+  const classes = [tick && washes[tick.change], (isOldPrice || isDated) && "price-stale"]
   return (
-    // A new key restarts the animation when the same side moves twice.
-    <span key={tick?.version} className={classes.join(" ") || undefined}>
+    <span
+      className={classes.filter(Boolean).join(" ") || undefined}
+      // The animation has two names by turns, so that it starts again when the same side moves twice.
+      data-again={(tick && tick.version % 2 === 1) || undefined}
+    >
       {price(tick?.price ?? otherwise)}
       {isDated && stale}
     </span>
