@@ -7,6 +7,9 @@ const HOME = /\/src\/routes\/home\//
 const FRAME = /\/src\/routes\/home\/route\.tsx/
 const SCREEN = /\/src\/routes\//
 
+/** Libraries that check forms: many screens have forms, but those that are looked at first do not. */
+const FORM_LIBRARIES = /node_modules\/(zod|@mantine\/form|klona)\//
+
 /** So many screens behind the sign-in share what is in their common file. */
 const MANY_SCREENS = 10
 
@@ -23,10 +26,9 @@ function screensOf(id: string, context: Context): string[] {
 }
 
 /** Whether a screen outside the sign-in needs the module, and another screen too. */
-function isPublic(id: string, context: Context): boolean {
+function isOutside(id: string, context: Context): boolean {
   const screens = screensOf(id, context)
-  const outside = screens.filter((screen) => !HOME.test(screen)).length
-  return outside > 0 && screens.length > 1
+  return screens.length > 1 && screens.some((screen) => !HOME.test(screen))
 }
 
 /** Whether the frame or many screens behind the sign-in need the module. */
@@ -37,17 +39,33 @@ function isShared(id: string, context: Context): boolean {
   return screens.length >= many || screens.some((screen) => FRAME.test(screen))
 }
 
+/** Whether the module checks forms, and so brings these libraries along. */
+function checksForms(id: string, context: Context): boolean {
+  const imported = context.getModuleInfo(id)?.importedIds ?? []
+  return [id, ...imported].some((each) => FORM_LIBRARIES.test(each))
+}
+
 /**
  * How the build lays modules together. A hundred small files wait for each other on a phone's line: what the first
- * page needs is one file, what the screens around the sign-in share is another, and what those behind it share is a
- * third, so that the sign-in does not carry the rest. Small modules go with the third: a file of its own costs a phone
- * more than the few bytes that another screen does not need.
+ * page needs is one file; what screens on both sides of the sign-in share is another; the rest of what those around
+ * the sign-in share, with the libraries of forms, is a third; and what those behind it share is a fourth. Small modules
+ * go with the fourth: a file of its own costs a phone more than the few bytes that another screen does not need.
  */
 export const groups = [
-  { name: "start", tags: ["$initial" as const], priority: 3 },
+  { name: "start", tags: ["$initial" as const], priority: 4 },
   {
     debugName: "public",
-    name: (id: string, context: Context) => (isPublic(id, context) ? "public" : null),
+    name: (id: string, context: Context) =>
+      isOutside(id, context) && isShared(id, context) && !checksForms(id, context)
+        ? "public"
+        : null,
+    // A group takes what its modules need along: this one comes before the one whose modules need it.
+    priority: 3,
+  },
+  {
+    debugName: "forms",
+    name: (id: string, context: Context) =>
+      FORM_LIBRARIES.test(id) || isOutside(id, context) ? "forms" : null,
     priority: 2,
   },
   {
