@@ -271,7 +271,7 @@ def _sender_left(ended: Ended) -> None:
     ("happens", "text"),
     [
         (_declined, "The client declined what is left."),
-        (_advised_later, "Later advice was sent to the client."),
+        (_advised_later, "Later advice names the stocks that are left."),
         (_is_inactive, "The client is not active."),
         (_sender_left, "Who sent the advice can no longer send any."),
     ],
@@ -288,6 +288,21 @@ def test_nothing_is_drafted_where_it_should_not_be_and_staff_see_why(
     assert (decision.outcome, decision.text) == ("LEFT_OUT", text)
     assert scalar(ended.desk.database, select(func.count()).select_from(AdviceDraft)) == 0
     assert ended.run(dt.timedelta(hours=3)) == 0
+
+
+def test_later_advice_on_other_stocks_does_not_prevent_the_draft(ended: Ended) -> None:
+    ended.end()
+    desk = ended.desk.advice
+    later = desk.rebalanced(targets={"ITC": 20, "CASH": 10})
+    data_of(desk.send(desk.advice_of(later)), 201)
+
+    assert ended.draft() == 1
+
+    assert ended.stored is not None
+    rows = ended.stored["content"]["rows"]
+    assert {row["tradingSymbol"] for row in rows if row["target"] is not None} == {
+        "RELIANCE", "CASH",
+    }  # fmt: skip
 
 
 def test_a_line_that_was_declined_is_not_in_the_draft_of_the_others(

@@ -4,6 +4,9 @@ It is drafted for the person who sent the advice, at the prices of now, where wh
 one of the firm's limits: the tracking error of now less the best possible, or idle cash. Once for
 each advice; nothing is ever sent. Where holdings, trades or prices are not those of now, it is
 tried again every hour for some days.
+
+Later advice to the client replaces the lines of the stocks that it names, and no others: it
+prevents the draft only where it names all stocks that are left.
 """
 
 import datetime as dt
@@ -21,8 +24,7 @@ from tarazu.domain.money import HUNDRED, ZERO, Percent
 from tarazu.domain.rebalancing.plan import CannotPlan
 from tarazu.firm import service as firm
 from tarazu.follow_up import drafting_queries, queries
-from tarazu.follow_up.errors import NothingLeft
-from tarazu.follow_up.residual import is_left, rebalance_left
+from tarazu.follow_up.residual import rebalance_left
 from tarazu.follow_up.tables import DraftOutcome, FollowUpDraft
 from tarazu.follow_up.windows import PROGRESS_ID
 from tarazu.kit.clock import day_in_india
@@ -125,12 +127,10 @@ def _decided(
     """What to do about one follow-up; with the rebalance, if there is one to draft.
 
     Raises:
-        ApiError: nothing can be planned; the message says why.
+        ApiError: nothing is left, or nothing can be planned; the message says why.
     """
     sent, client = advice.recipient(session, advice_id)
     sender = people.staff_by_id(session, sent.account_id)
-    if advice.advised_at(session, [client.id])[client.id] > sent.created_at:
-        return (DraftOutcome.LEFT_OUT, "Later advice was sent to the client."), None
     if client.status is not Status.ACTIVE:
         return (DraftOutcome.LEFT_OUT, "The client is not active."), None
     if sender is None or not sender.is_active or sender.role is not Role.ADMIN:
@@ -139,12 +139,7 @@ def _decided(
     if any(line.status in _UNREAD for line in lines):
         text = "The client's trades were not read up to the end of the window."
         return (DraftOutcome.WAITING, text), None
-    try:
-        _, computed = rebalance_left(session, advice_id, now)
-    except NothingLeft as error:
-        is_declined = any(is_left(line) for line in lines)
-        text = "The client declined what is left." if is_declined else error.message
-        return (DraftOutcome.LEFT_OUT, text), None
+    _, computed = rebalance_left(session, advice_id, now)
     unfit = advice.unfit_facts(session, client, computed, now)
     if unfit:
         return (DraftOutcome.WAITING, " ".join(unfit)), None

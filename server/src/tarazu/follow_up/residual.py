@@ -82,14 +82,12 @@ def rebalance_left(
     Raises:
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
         AdviceNotSealed: it was not sent by this product.
-        NothingLeft: every line is done, declined, or named by later advice.
+        NothingLeft: every line is done, declined, or named by later advice; the message says which.
         UnfitRequest: nothing can be planned; the message says why.
     """
     sent, client = advice.recipient(session, advice_id)
     sealed, _ = advice.sealed_advice(session, advice_id)
     left = _left(session, advice_id)
-    if not left:
-        raise NothingLeft
     plan = sealed.rebalance
     by_isin = {row.stock.isin: row for row in sealed.rows}
     reaches_targets = plan.options.mode is Mode.FULL
@@ -117,14 +115,26 @@ def _left(session: Session, advice_id: uuid.UUID) -> set[str]:
 
     Never of those that later advice names: while trades are not read, their status is UNKNOWN. Nor
     of those that the client declined after a part of them was traded.
+
+    Raises:
+        NothingLeft: there are none; the message says why.
     """
     later = advice.isins_advised_later(session, advice_id)
     lines = queries.lines_of(session, [advice_id])[advice_id]
-    if not lines:
-        return {row.isin for row in advice.sealed_rows(session, [advice_id])[advice_id]} - later
-    answers = response_queries.responses_of(session, advice_id)
-    declined = declined_places(answers, [line.place for line in lines])
-    return {line.isin for line in lines if is_left(line) and line.place not in declined} - later
+    if lines:
+        open_lines = [line for line in lines if is_left(line)]
+        if not open_lines:
+            raise NothingLeft
+        answers = response_queries.responses_of(session, advice_id)
+        declined = declined_places(answers, [line.place for line in lines])
+        isins = {line.isin for line in open_lines if line.place not in declined}
+    else:
+        isins = {row.isin for row in advice.sealed_rows(session, [advice_id])[advice_id]}
+    if not isins:
+        raise NothingLeft("The client declined what is left.")
+    if isins <= later:
+        raise NothingLeft("Later advice names the stocks that are left.")
+    return isins - later
 
 
 def is_left(line: LineExecution) -> bool:
