@@ -91,6 +91,7 @@ export function FollowUpStocks({ view, onView }: ListProps<StocksView>) {
           label="Follow-up by stock"
           name="follow-up-stocks"
           columns={columns}
+          isDense
           download={(format) => stocksFile(view, format)}
           rowKey={(row) => row.isin}
           rowName={(row) => row.tradingSymbol}
