@@ -40,6 +40,11 @@ def to_units(amount: Rupees) -> int:
     return whole
 
 
+def rounded_units(amount: Rupees) -> int:
+    """Whole ten-thousandths of a rupee, half up."""
+    return int(amount.scaleb(_DECIMALS, _WIDE).to_integral_value(ROUND_HALF_UP))
+
+
 def from_units(units: int) -> Rupees:
     """The rupee amount of whole ten-thousandths, exact, with four decimals."""
     return Decimal(units).scaleb(-_DECIMALS)
@@ -48,6 +53,11 @@ def from_units(units: int) -> Rupees:
 def from_points(points: int) -> Percent:
     """The percent of whole basis points, exact, with two decimals."""
     return Decimal(points).scaleb(-2)
+
+
+def to_points(percent: Percent) -> int:
+    """Whole basis points of a percent that has two decimals at most."""
+    return int(percent.scaleb(2).to_integral_exact())
 
 
 def paise_of(units: int) -> int:

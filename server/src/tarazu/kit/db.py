@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,23 +16,28 @@ import uuid_utils.compat
 from fastapi import Depends, Request
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     CursorResult,
     Dialect,
     Engine,
     Enum,
     Executable,
     MetaData,
+    Text,
     TypeDecorator,
     Uuid,
+    cast,
     create_engine,
     event,
+    func,
     insert,
     text,
+    type_coerce,
 )
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
-from tarazu.domain.money import from_points, from_units, to_units
+from tarazu.domain.money import from_points, from_units, to_points, to_units
 from tarazu.kit import sqlite
 from tarazu.kit.errors import ApiError
 
@@ -97,7 +103,7 @@ class PercentColumn(TypeDecorator[Decimal]):
     cache_ok = True
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
-        return None if value is None else int(value.scaleb(2).to_integral_exact())
+        return None if value is None else to_points(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
         return None if value is None else from_points(int(value))
@@ -166,6 +172,75 @@ def add_rows(session: Session, table: type[Table], rows: Sequence[Mapping[str, o
     if rows:
         statement = insert(table.__table__)  # type: ignore[arg-type]
         session.execute(statement, list(rows))
+
+
+def add_stored_rows(
+    session: Session, table: type[Table], names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Insert rows whose values are as the database stores them, in the order of `names`.
+
+    For very many rows: to convert the values and to send rows one by one costs several times as
+    much. An id is its text, rupees are units, an enum is its name (see `rows_as_json`).
+
+    Raises:
+        IntegrityError: a row breaks a rule of the table.
+    """
+    if not rows:
+        return
+    connection = session.connection()
+    columns = ", ".join(names)
+    if connection.dialect.name == "postgresql":
+        from tarazu.kit import postgres  # noqa: PLC0415 - the driver is a part of the start
+
+        postgres.copy_rows(connection, f"COPY {table.__tablename__} ({columns}) FROM STDIN", rows)
+    else:
+        places = ", ".join("?" * len(names))
+        statement = f"INSERT INTO {table.__tablename__} ({columns}) VALUES ({places})"  # noqa: S608 - names of ours
+        connection.exec_driver_sql(statement, list(rows))
+
+
+def put_stored_rows(
+    session: Session,
+    table: type[Table],
+    names: Sequence[str],
+    rows: Sequence[tuple[Any, ...]],
+    changed: Sequence[str],
+) -> None:
+    """As `add_stored_rows`, but of rows whose key is there, change the columns `changed`."""
+    if not rows:
+        return
+    connection, columns = session.connection(), ", ".join(names)
+    key = ", ".join(column.name for column in table.__table__.primary_key)  # type: ignore[attr-defined]
+    values = ", ".join(f"{name} = excluded.{name}" for name in changed)
+    on_conflict = f"ON CONFLICT ({key}) DO UPDATE SET {values}"
+    into = f"INSERT INTO {table.__tablename__} ({columns})"
+    if connection.dialect.name == "postgresql":
+        # One statement: one for each row costs several times as much.
+        given = json.dumps([dict(zip(names, row, strict=True)) for row in rows])
+        source = f"json_populate_recordset(NULL::{table.__tablename__}, CAST(%s AS json))"
+        statement = f"{into} SELECT {columns} FROM {source} {on_conflict}"  # noqa: S608 - names of ours
+        connection.exec_driver_sql(statement, (given,))
+    else:
+        places = ", ".join("?" * len(names))
+        connection.exec_driver_sql(f"{into} VALUES ({places}) {on_conflict}", list(rows))
+
+
+def rows_as_json(session: Session, columns: Sequence[Any]) -> ColumnElement[str]:
+    """The rows of a group as the text of a JSON list of lists, each value as it is stored.
+
+    For very many rows of a few groups: to read them one by one costs several times as much. They
+    are in no order; an id is its text, rupees are units, an instant is read by `stored_instant`.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        return cast(func.json_agg(func.json_build_array(*columns)), Text)
+    rows: ColumnElement[str] = func.json_group_array(func.json_array(*columns))
+    return type_coerce(rows, Text)
+
+
+def stored_instant(stored: str) -> dt.datetime:
+    """An instant as `rows_as_json` gives it; SQLite keeps it without its offset."""
+    at = dt.datetime.fromisoformat(stored)
+    return at.replace(tzinfo=dt.UTC) if at.tzinfo is None else at
 
 
 def read(

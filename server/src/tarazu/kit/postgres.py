@@ -5,10 +5,13 @@ closed: the answer could still arrive and would be read as that of the next stat
 """
 
 import time
+from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg.abc import PQGen
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from tarazu.kit import deadline
 from tarazu.kit.circuit_breaker import CircuitBreaker
@@ -67,3 +70,19 @@ def connect(breaker: CircuitBreaker, *args: Any, **options: Any) -> PostgresConn
     breaker.record_success()
     connection.breaker = breaker
     return connection
+
+
+def copy_rows(connection: Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Send rows by a COPY statement, in the connection's transaction.
+
+    Raises:
+        DBAPIError: the database refuses a row; IntegrityError for one that breaks a rule.
+    """
+    try:
+        with connection.connection.cursor().copy(statement) as copy:
+            for row in rows:
+                copy.write_row(row)
+    except psycopg.Error as error:
+        raise DBAPIError.instance(
+            statement, None, error, psycopg.Error, hide_parameters=True, dialect=connection.dialect
+        ) from error
