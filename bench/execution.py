@@ -58,7 +58,7 @@ def client(random: Random, *, with_splits: bool) -> Client:
         for number in range(FILLS):
             at = SENT_AT + dt.timedelta(minutes=random.randint(-60, 4 * 1440))
             paid = price + Decimal(random.randint(-500, 500)) / 100
-            key = uuid.UUID(int=random.getrandbits(128))
+            key = f"{random.getrandbits(128):032x}"
             shares = random.randint(1, 1 + quantity // 2)
             mine = tag if number % 2 else ""
             fills.append(

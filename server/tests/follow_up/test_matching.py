@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 
 from tarazu.domain.calendar import business_days_later
 from tarazu.domain.corporate_actions.values import ActionKind
-from tarazu.follow_up import matching, recompute
+from tarazu.follow_up import computing, matching, recompute
 from tarazu.follow_up.tables import AdviceExecution, LineFill
 from tarazu.follow_up.windows import end_of_day
 from tarazu.instruments.tables import CorporateAction, Instrument
@@ -343,7 +343,7 @@ def test_a_client_who_cannot_be_computed_stays_due_and_the_others_are_done(
     at = clock.now() + MINUTE
     real = recompute.computed_advice
 
-    def failing(client: recompute.ClientInput, terms: recompute.Terms) -> object:
+    def failing(client: computing.ClientInput, terms: computing.Terms) -> object:
         if any(str(one.id) == advice_id for one in client.sent):
             raise ValueError("cannot be computed")
         return real(client, terms)

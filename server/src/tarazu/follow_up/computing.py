@@ -16,7 +16,8 @@ from tarazu.domain.execution import trading_time
 from tarazu.domain.execution.chains import Chains
 from tarazu.domain.execution.matching import followed_percentage, match_lines, state_of
 from tarazu.domain.execution.values import AdvisedLine, LineResult, Trading
-from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.domain.money import ZERO, Rupees, rounded, rounded_units, to_points, to_units
+from tarazu.follow_up.matching_queries import FillRow, LineRow
 from tarazu.follow_up.responses import declined_places
 from tarazu.follow_up.tables import AdviceResponse
 from tarazu.follow_up.windows import end_of_day, last_day_over
@@ -74,35 +75,19 @@ class ClientInput:
 
 
 @dataclass(frozen=True, slots=True)
-class ComputedLine:
+class _Line:
     row: SealedRow
     result: LineResult
     shortfall: shortfalls.Shortfall
 
-    @property
-    def everything(self) -> tuple[object, ...]:
-        """All that its columns and its trades are made of."""
-        result, lost = self.result, self.shortfall
-        return (
-            self.row.place,
-            result.quantity,
-            result.price,
-            result.beyond,
-            result.status.value,
-            result.status_text,
-            lost.price,
-            lost.not_traded,
-            lost.charges,
-            [(match.fill.key.int, match.quantity, match.price) for match in result.matches],
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class ComputedAdvice:
-    """One advice as it is now: its columns and its lines."""
+    """One advice as it is now: its columns, its lines and the trades that count for them."""
 
     row: dict[str, Any]
-    lines: Sequence[ComputedLine]
+    lines: Sequence[LineRow]
+    fills: Sequence[FillRow]
 
     @property
     def advice_id(self) -> uuid.UUID:
@@ -113,7 +98,7 @@ class ComputedAdvice:
     @property
     def fingerprint(self) -> str:
         """Of everything that is stored of it."""
-        everything = [*self.row.values()], [line.everything for line in self.lines]
+        everything = [*self.row.values()], [*map(tuple, self.lines)], [*map(tuple, self.fills)]
         return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 
 
@@ -125,30 +110,34 @@ def computed_advice(client: ClientInput, terms: Terms) -> list[ComputedAdvice]:
     )
     charges = shortfalls.charges_of_lines(results, client.charges)
     last_prices = _LastPrices(client, terms.now)
-    by_advice: dict[uuid.UUID, list[ComputedLine]] = {one.id: [] for one in client.sent}
+    by_advice: dict[uuid.UUID, list[_Line]] = {one.id: [] for one in client.sent}
     for (one, row, line), result, cost in zip(lines, results, charges, strict=True):
         if line.side is not Side.HOLD:
             lost = shortfalls.line_shortfall(result, last_prices.of(row, result), cost)
-            by_advice[one.id].append(ComputedLine(row, result, lost))
+            by_advice[one.id].append(_Line(row, result, lost))
     return [_advice(one, by_advice[one.id], client, terms) for one in client.sent]
 
 
 class _LastPrices:
     """The last close of a line: of the last day of its window, or the last one since the sending."""
 
-    __slots__ = ("_chains", "_closes", "_now")
+    __slots__ = ("_chains", "_closes", "_days", "_now")
 
     def __init__(self, client: ClientInput, now: dt.datetime) -> None:
         self._chains = Chains(client.trading.actions)
         self._closes, self._now = client.closes, now
+        self._days: dict[tuple[dt.datetime, dt.datetime], tuple[dt.date, dt.date]] = {}
 
     def of(self, row: SealedRow, result: LineResult) -> Rupees | None:
         """In the units of the end of the window; None where no close is known since the sending."""
-        end = max(result.line.sent_at, min(result.ends_at, self._now))
-        first, last = day_in_india(result.line.sent_at), day_in_india(end)
-        closes = self._closes.get(row.instrument_token, ())
-        for day, price in reversed(closes):
-            if first <= day <= last:
+        sent_at, ends_at = result.line.sent_at, result.ends_at
+        end = max(sent_at, min(ends_at, self._now))
+        # Most lines of an advice end together.
+        days = self._days.get((sent_at, ends_at))
+        if days is None:
+            days = self._days[sent_at, ends_at] = day_in_india(sent_at), day_in_india(end)
+        for day, price in reversed(self._closes.get(row.instrument_token, ())):
+            if days[0] <= day <= days[1]:
                 return self._in_units_of(row.isin, price, day, end)
         return None
 
@@ -161,7 +150,7 @@ class _LastPrices:
 
 
 def _advice(
-    sent: SentRows, lines: Sequence[ComputedLine], client: ClientInput, terms: Terms
+    sent: SentRows, lines: Sequence[_Line], client: ClientInput, terms: Terms
 ) -> ComputedAdvice:
     """One advice as it is stored."""
     results = [line.result for line in lines]
@@ -174,7 +163,7 @@ def _advice(
         "sent_at": sent.sent_at,
         "window_ends_on": ends_on,
         "is_over": ends_on <= last_day_over(terms.now),
-        "model_name": client.models[sent.id],
+        "model_name": client.models.get(sent.id, ""),
         "state": state_of(results),
         "followed_percentage": followed_percentage(results),
         "advised_value": _price(sum((each.quantity * each.price for each in results), ZERO)),
@@ -187,40 +176,42 @@ def _advice(
         "minutes_to_first_fill": trading_time.minutes_to_first_fill(results, terms.holidays),
         "minutes_to_ninety": trading_time.minutes_to_ninety(results, terms.holidays),
     }
-    return ComputedAdvice(row, lines)
+    key = sent.id.hex
+    fills = [fill for line in lines for fill in _fill_rows(key, line)]
+    return ComputedAdvice(row, [_line_row(key, line) for line in lines], fills)
 
 
-def line_row(advice_id: uuid.UUID, line: ComputedLine) -> dict[str, Any]:
+def _line_row(advice_id: str, line: _Line) -> LineRow:
     result, lost = line.result, line.shortfall
-    average = result.average_price
-    return {
-        "advice_id": advice_id,
-        "place": line.row.place,
-        "isin": line.row.isin,
-        "symbol": line.row.symbol,
-        "exchange": line.row.exchange,
-        "side": line.row.side.value,
-        "advised_quantity": result.quantity,
-        "advised_price": _price(result.price),
-        "filled_quantity": result.filled,
-        "average_price": None if average is None else _price(average),
-        "beyond": result.beyond,
-        "status": result.status,
-        "status_text": result.status_text,
-        "shortfall": lost.amount,
-        "shortfall_bps": lost.bps,
-        "slippage_bps": shortfalls.slippage_bps(result),
-    }
+    average, slippage = result.average_price, shortfalls.slippage_bps(result)
+    return LineRow(
+        advice_id,
+        line.row.place,
+        line.row.isin,
+        line.row.symbol,
+        line.row.exchange,
+        line.row.side.value,
+        result.quantity,
+        rounded_units(result.price),
+        result.filled,
+        None if average is None else rounded_units(average),
+        result.beyond,
+        result.status.name,
+        result.status_text,
+        None if lost.amount is None else to_units(lost.amount),
+        None if lost.bps is None else to_points(lost.bps),
+        None if slippage is None else to_points(slippage),
+    )
 
 
-def fill_rows(advice_id: uuid.UUID, line: ComputedLine) -> list[dict[str, Any]]:
+def _fill_rows(advice_id: str, line: _Line) -> list[FillRow]:
     """The trades that count for a line, each once."""
-    shares: dict[uuid.UUID, int] = {}
+    shares: dict[str, int] = {}
     for match in line.result.matches:
         shares[match.fill.key] = shares.get(match.fill.key, 0) + match.quantity
     place = line.row.place
     return [
-        {"advice_id": advice_id, "place": place, "trade_id": key, "quantity": quantity}
+        FillRow(advice_id, place, key.replace("-", ""), quantity)
         for key, quantity in shares.items()
         if quantity
     ]

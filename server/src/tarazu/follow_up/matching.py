@@ -10,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from tarazu.follow_up import matching_queries as queries
-from tarazu.follow_up.recompute import FOLLOWED_FOR, Tables, recompute, tables_of
+from tarazu.follow_up.inputs import FOLLOWED_FOR, Tables, tables_of
+from tarazu.follow_up.recompute import recompute
 from tarazu.follow_up.windows import PROGRESS_ID, last_day_over
 from tarazu.instruments import service as instruments
 from tarazu.kit.clock import INDIA, day_in_india

@@ -12,7 +12,7 @@ from tarazu.domain.execution.windows import is_inside
 from tarazu.follow_up import matching_queries, queries
 from tarazu.follow_up.computing import ClientInput
 from tarazu.follow_up.executions import Execution
-from tarazu.follow_up.recompute import followed_advice, tables_of, trading_of, windows_of
+from tarazu.follow_up.inputs import followed_advice, tables_of, trading_of, windows_of
 from tarazu.follow_up.windows import end_of_day
 from tarazu.orders.tables import OrderSide, TradeSource
 
@@ -50,18 +50,18 @@ def own_trades(session: Session, execution: Execution) -> list[OwnTrade] | None:
         for fill in matching.own_trades(results, client.trading)
         if is_inside(fill, execution.sent_at, ends_at)
     ]
-    stored = queries.trades_by_id(session, [fill.key for fill in own])
+    stored = queries.trades_by_id(session, [uuid.UUID(fill.key) for fill in own])
     return [
         OwnTrade(
             fill.number,
             fill.at,
             fill.isin,
-            stored[fill.key].symbol,
+            stored[uuid.UUID(fill.key)].symbol,
             fill.exchange,
-            stored[fill.key].side,
+            stored[uuid.UUID(fill.key)].side,
             fill.quantity,
             fill.price,
-            stored[fill.key].source,
+            stored[uuid.UUID(fill.key)].source,
         )
         for fill in own
     ]

@@ -85,7 +85,8 @@ class LineExecution(Table):
     shortfall_bps: Mapped[Decimal | None] = mapped_column(PercentColumn)
     slippage_bps: Mapped[Decimal | None] = mapped_column(PercentColumn)
 
-    __table_args__ = (Index("ix_line_executions_isin", "isin"),)
+    # SQLite keeps the rows in the order of their key: each is written to one tree less.
+    __table_args__ = (Index("ix_line_executions_isin", "isin"), {"sqlite_with_rowid": False})
 
 
 class LineFill(Table):
@@ -106,7 +107,16 @@ class LineFill(Table):
     )
     quantity: Mapped[int] = mapped_column(BigInteger)
 
-    __table_args__ = (Index("ix_line_fills_trade_id", "trade_id"),)
+    __table_args__ = (Index("ix_line_fills_trade_id", "trade_id"), {"sqlite_with_rowid": False})
+
+
+class MatchedInputs(Table):
+    """What the advice of a client was last computed from; with the same again, nothing is computed."""
+
+    __tablename__ = "matched_inputs"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    fingerprint: Mapped[str]
 
 
 class DraftOutcome(StrEnum):

@@ -22,7 +22,7 @@ from tarazu.imports.readers.parsed import (
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.orders import service as orders
-from tarazu.orders.service import NewOrder, NewTrade
+from tarazu.orders.service import NewOrder, NewTrade, Unrecorded
 from tarazu.orders.tables import OrderSide, OrderStatus, TradeSource
 from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
@@ -59,12 +59,14 @@ class TradesOfFile:
     Attributes:
         new_orders: those that the order book does not have.
         trades: all of them, whether they are recorded already or not.
+        unrecorded: what of them is not.
     """
 
     client: ClientSummary | None = None
     orders: list[OrderChange] = field(default_factory=list)
     new_orders: list[NewOrder] = field(default_factory=list)
     trades: list[NewTrade] = field(default_factory=list)
+    unrecorded: Unrecorded = field(default_factory=Unrecorded)
     refused: list[RefusedRow] = field(default_factory=list)
 
 
@@ -76,10 +78,11 @@ def match_trades(session: Session, file: ParsedFile, client: ClientSummary) -> T
     )
     known = orders.broker_order_ids_of(session, client.id)
     matched.trades = [trade for rows in fills.values() for _line, trade in rows]
-    new = {id(trade) for trade in orders.unrecorded_trades(session, client.id, matched.trades)}
+    matched.unrecorded = orders.unrecorded_trades(session, client.id, matched.trades)
+    new = {trade.order_id for trade in matched.unrecorded.new}
     for number, rows in fills.items():
         trades = [trade for _line, trade in rows]
-        is_added = number not in known or any(id(trade) in new for trade in trades)
+        is_added = number not in known or number in new
         matched.orders.append(_order_change(client, rows[0][0], trades, is_added=is_added))
         if number not in known:
             matched.new_orders.append(_new_order(trades))
@@ -92,7 +95,7 @@ def add_trades(session: Session, now: dt.datetime, matched: TradesOfFile) -> Non
         return
     client_id = matched.client.id
     orders.record_orders(session, client_id, matched.new_orders)
-    orders.record_trades(session, client_id, matched.trades, TradeSource.FILE, now)
+    orders.record_unrecorded(session, client_id, matched.unrecorded, TradeSource.FILE, now)
     last = max(trade.traded_at for trade in matched.trades)
     orders.record_trades_read(session, {client_id: min(last, now)}, now)
 

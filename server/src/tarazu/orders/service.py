@@ -28,14 +28,17 @@ from tarazu.orders.matching_due import (
     take_due,
 )
 from tarazu.orders.queries import OrderFilter, ShownOrder
+from tarazu.orders.recorded import RecordedTrading, recorded_trading
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.orders.trade_queries import StoredTrade
 from tarazu.orders.trades import (
     NewTrade,
+    Unrecorded,
     inferred_trade,
     record_inferred,
     record_trades,
     record_trades_read,
+    record_unrecorded,
     unrecorded_trades,
 )
 from tarazu.orders.trading import (

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Row, case, delete, or_, select, tuple_, type_coerce, update
 from sqlalchemy.orm import Session
 
-from tarazu.kit.db import RepeatedId, insert_into, read
+from tarazu.kit.db import RepeatedId, insert_into, read, rows_as_json
 from tarazu.orders.tables import (
     IsinsDue,
     MatchingDue,
@@ -165,6 +165,38 @@ def trades_since(
         )
         rows += map(StoredTrade._make, read(session, statement).all())
     return rows
+
+
+def trades_as_json(
+    session: Session, client_ids: Collection[uuid.UUID], since: dt.datetime
+) -> dict[uuid.UUID, str]:
+    """By client, the trades at or after an instant; clients without any are left out.
+
+    JSON in no order, for each trade as stored: id, number, ISIN, side, quantity, price, time, the
+    reading before, product, tag and exchange.
+    """
+    columns = (
+        Trade.id,
+        Trade.trade_id,
+        Trade.isin,
+        Trade.side,
+        Trade.quantity,
+        Trade.price,
+        Trade.traded_at,
+        Trade.after,
+        Trade.product,
+        Trade.tag,
+        Trade.exchange,
+    )
+    trades: dict[uuid.UUID, str] = {}
+    for batch in _batches(client_ids):
+        statement = (
+            select(Trade.client_id, rows_as_json(session, columns))
+            .where(Trade.client_id.in_(batch), Trade.traded_at >= since)
+            .group_by(Trade.client_id)
+        )
+        trades |= {row[0]: row[1] for row in read(session, statement).all()}
+    return trades
 
 
 def trades_of_others(

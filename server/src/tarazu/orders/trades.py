@@ -9,7 +9,7 @@ import datetime as dt
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy.orm import Session
@@ -80,11 +80,10 @@ def record_trades(
     """
     if not trades:
         return 0
-    complete = _with_isins(session, trades)
-    if source is TradeSource.ORDER:
-        changed = _record_of_orders(session, client_id, complete, now)
-    else:
-        changed = _record(session, client_id, complete, source, now)
+    if source is not TradeSource.ORDER:
+        unrecorded = unrecorded_trades(session, client_id, trades)
+        return record_unrecorded(session, client_id, unrecorded, source, now)
+    changed = _record_of_orders(session, client_id, _with_isins(session, trades), now)
     if changed:
         mark_matching_due(session, [client_id], now)
     return changed
@@ -105,35 +104,47 @@ def record_inferred(
     return added
 
 
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """What a client's trades bring that is not stored yet.
+
+    Attributes:
+        new: the trades that are not stored, each once.
+        isins: by id, of stored trades that had none.
+    """
+
+    new: Sequence[NewTrade] = ()
+    isins: Mapping[uuid.UUID, str] = field(default_factory=dict)
+
+
 def unrecorded_trades(
     session: Session, client_id: uuid.UUID, trades: Sequence[NewTrade]
-) -> list[NewTrade]:
-    """Those of these trades that are not stored for the client yet, each once."""
-    if not trades:
-        return []
-    new, _completed = _compare(session, client_id, trades)
-    return new
+) -> Unrecorded:
+    """Compare trades with those that are stored for the client."""
+    return _compare(session, client_id, _with_isins(session, trades)) if trades else Unrecorded()
 
 
-def _record(
+def record_unrecorded(
     session: Session,
     client_id: uuid.UUID,
-    trades: Sequence[NewTrade],
+    unrecorded: Unrecorded,
     source: TradeSource,
     now: dt.datetime,
 ) -> int:
-    new, completed = _compare(session, client_id, trades)
-    queries.set_isins(session, completed)
+    """Store what `unrecorded_trades` found in the same transaction, as `record_trades` does."""
+    queries.set_isins(session, unrecorded.isins)
     if source in _REPLACES:
-        _remove_replaced(session, client_id, new)
-    added = queries.add_trades(session, [_row(client_id, trade, source, now) for trade in new])
-    return added + len(completed)
+        _remove_replaced(session, client_id, unrecorded.new)
+    added = queries.add_trades(
+        session, [_row(client_id, trade, source, now) for trade in unrecorded.new]
+    )
+    changed = added + len(unrecorded.isins)
+    if changed:
+        mark_matching_due(session, [client_id], now)
+    return changed
 
 
-def _compare(
-    session: Session, client_id: uuid.UUID, trades: Sequence[NewTrade]
-) -> tuple[list[NewTrade], dict[uuid.UUID, str]]:
-    """The trades that are not stored, and the ISIN of stored ones that had none."""
+def _compare(session: Session, client_id: uuid.UUID, trades: Sequence[NewTrade]) -> Unrecorded:
     days = [trade.day for trade in trades]
     known: dict[tuple[str, str, dt.date], list[tuple[uuid.UUID | None, str, str]]] = defaultdict(
         list
@@ -149,7 +160,7 @@ def _compare(
             known[trade.number].append((None, trade.symbol, trade.isin))
         elif same[0] is not None and not same[2] and trade.isin:
             completed[same[0]] = trade.isin
-    return new, completed
+    return Unrecorded(new, completed)
 
 
 def _same(

@@ -58,6 +58,18 @@ def trading_of_clients(
     trades: dict[uuid.UUID, list[StoredTrade]] = defaultdict(list)
     for trade in queries.trades_since(session, client_ids, since):
         trades[trade.client_id].append(trade)
+    orders = pending_orders_of(session, client_ids, since)
+    read_at = queries.trades_read(session, client_ids)
+    return {
+        key: ClientTrading(trades.get(key, ()), orders.get(key, ()), read_at.get(key))
+        for key in client_ids
+    }
+
+
+def pending_orders_of(
+    session: Session, client_ids: Collection[uuid.UUID], since: dt.datetime
+) -> dict[uuid.UUID, list[KnownOrder]]:
+    """By client, the open and the rejected orders at or after an instant, by time."""
     rows = queries.pending_orders_since(session, client_ids, since)
     isins = instruments.isins_of(session, {(row.exchange, row.symbol) for row in rows})
     orders: dict[uuid.UUID, list[KnownOrder]] = defaultdict(list)
@@ -76,11 +88,7 @@ def trading_of_clients(
             row.tag,
         )
         orders[row.client_id].append(order)
-    read_at = queries.trades_read(session, client_ids)
-    return {
-        key: ClientTrading(trades.get(key, ()), orders.get(key, ()), read_at.get(key))
-        for key in client_ids
-    }
+    return orders
 
 
 def clients_with_trades(

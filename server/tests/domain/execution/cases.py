@@ -70,7 +70,7 @@ def fill(
     """A fill with a key and a number of its own."""
     own = next(_numbers)
     return Fill(
-        key=uuid.UUID(int=own),
+        key=f"{own:032x}",
         number=str(own) if number is None else number,
         isin=isin,
         side=side,
@@ -145,7 +145,7 @@ def fills_of_client(draw: st.DrawFn, most: int = 8) -> list[Fill]:
         back = draw(st.none() | st.none() | st.integers(1, 72))
         found.append(
             Fill(
-                key=uuid.UUID(int=number),
+                key=f"{number:032x}",
                 number=draw(st.sampled_from(("7", "12", "101"))),
                 isin=draw(st.sampled_from((*ISINS, "INE009A01010"))),
                 side=draw(sides),

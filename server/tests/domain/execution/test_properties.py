@@ -1,7 +1,6 @@
 """What holds of every matching, whatever was advised and traded."""
 
 import datetime as dt
-import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -79,9 +78,9 @@ def match(lines: Sequence[AdvisedLine], trading: Trading) -> list[LineResult]:
     return match_lines(lines, trading, NOW)
 
 
-def net_shares(lines: Sequence[AdvisedLine], fills: Sequence[Fill]) -> dict[uuid.UUID, int]:
+def net_shares(lines: Sequence[AdvisedLine], fills: Sequence[Fill]) -> dict[str, int]:
     """What is left of each fill after netting, by its key; of shares that were never split."""
-    left: dict[uuid.UUID, int] = {}
+    left: dict[str, int] = {}
     for isin in {fill.isin for fill in fills}:
         of_isin = [fill for fill in fills if fill.isin == isin and fill.product in COUNTED_PRODUCTS]
         of_isin.sort(key=order_of)
@@ -149,7 +148,7 @@ def _name(result: LineResult) -> tuple[int, int]:
 
 @given(lines_of_advice(), tradings())
 def test_the_same_again_changes_nothing(lines: list[AdvisedLine], trading: Trading) -> None:
-    before = [replace(fill) for fill in trading.fills]
+    before = [fill._replace() for fill in trading.fills]
 
     first, again = match(lines, trading), match(lines, trading)
 
@@ -162,7 +161,7 @@ def test_trades_after_all_windows_change_no_result(
     lines: list[AdvisedLine], trading: Trading, more: list[Fill]
 ) -> None:
     later = [
-        replace(fill, at=fill.at + dt.timedelta(days=30), after=None, number="9") for fill in more
+        fill._replace(at=fill.at + dt.timedelta(days=30), after=None, number="9") for fill in more
     ]
 
     results = match(lines, replace(trading, fills=[*trading.fills, *later]))
@@ -174,7 +173,7 @@ def test_trades_after_all_windows_change_no_result(
 def test_other_shares_change_no_result(
     lines: list[AdvisedLine], trading: Trading, more: list[Fill], number: int
 ) -> None:
-    others = [replace(fill, isin=f"INE{number + 100:03d}B01010") for fill in more]
+    others = [fill._replace(isin=f"INE{number + 100:03d}B01010") for fill in more]
 
     results = match(lines, replace(trading, fills=[*trading.fills, *others]))
 
@@ -228,13 +227,13 @@ def test_a_split_changes_the_units_and_nothing_else(
         if fill.isin != ISINS[0] or fill.at < ex_at:
             return fill
         price = None if fill.price is None else fill.price / factor
-        return replace(fill, isin=NEW_ISIN, quantity=fill.quantity * factor, price=price)
+        return fill._replace(isin=NEW_ISIN, quantity=fill.quantity * factor, price=price)
 
     def advised(line: AdvisedLine) -> AdvisedLine:
         if line.isin != ISINS[0] or line.sent_at < ex_at:
             return line
         quantity, price = line.quantity * factor, line.price / factor
-        return replace(line, isin=NEW_ISIN, quantity=quantity, price=price)
+        return line._replace(isin=NEW_ISIN, quantity=quantity, price=price)
 
     split = Trading(
         [moved(fill) for fill in trading.fills],
@@ -262,7 +261,7 @@ def test_no_share_counts_twice_through_any_actions(
     lines: list[AdvisedLine], trading: Trading
 ) -> None:
     """The price of all fills is one rupee: a part's value is its shares on its own day."""
-    counted: dict[uuid.UUID, Decimal] = {}
+    counted: dict[str, Decimal] = {}
     for result in match(lines, trading):
         for part in result.matches:
             assert part.value is not None
@@ -308,7 +307,7 @@ def test_the_state_and_the_share_agree(lines: list[AdvisedLine], trading: Tradin
 def test_netting_leaves_the_difference_of_the_day(trades) -> None:
     fills = [
         Fill(
-            key=uuid.UUID(int=number),
+            key=f"{number:032x}",
             number=str(number),
             isin=ISINS[0],
             side=side,

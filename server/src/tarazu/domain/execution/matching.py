@@ -21,14 +21,13 @@ Nothing depends on the order of the fills as given, and nothing is remembered be
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 from tarazu.domain.charges import Side
-from tarazu.domain.execution.chains import Amount, Chains, Units, day_of
+from tarazu.domain.execution.chains import Amount, Chains, Units
 from tarazu.domain.execution.netting import COUNTED_PRODUCTS, net_quantities, order_of
-from tarazu.domain.execution.trading_time import last_trade_at
+from tarazu.domain.execution.trading_time import last_trade_within
 from tarazu.domain.execution.values import (
     AdviceState,
     AdvisedLine,
@@ -55,9 +54,8 @@ class _Known(NamedTuple):
 
     def is_read_to(self, ends_at: dt.datetime) -> bool:
         """The trades were read until nothing could be traded any more inside the window."""
-        last_at = min(ends_at, last_trade_at(day_of(ends_at)))
         read_at = self.trading.read_at
-        return read_at is not None and read_at >= last_at
+        return read_at is not None and read_at >= last_trade_within(ends_at)
 
 
 class _Counts(NamedTuple):
@@ -121,7 +119,7 @@ def own_trades(results: Sequence[LineResult], trading: Trading) -> list[Fill]:
         # Shares without an ISIN may be any: they are not netted with each other.
         left = net_quantities(fills, sent_at, tags) if chain else [each.quantity for each in fills]
         own += [
-            fill if fill.quantity == quantity else replace(fill, quantity=quantity)
+            fill if fill.quantity == quantity else fill._replace(quantity=quantity)
             for fill, quantity in zip(fills, left, strict=True)
             if quantity and not any(_is_advised(fill, result) for result in members)
         ]

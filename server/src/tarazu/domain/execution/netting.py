@@ -12,9 +12,9 @@ from tarazu.domain.execution.values import Fill
 COUNTED_PRODUCTS = frozenset({"DELIVERY", "MARGIN"})
 
 
-def order_of(fill: Fill) -> tuple[dt.datetime, int, str, int]:
+def order_of(fill: Fill) -> tuple[dt.datetime, int, str, str]:
     """Fills are taken by time, then by number; shorter numbers are lower."""
-    return fill.at, len(fill.number), fill.number, fill.key.int
+    return fill.at, len(fill.number), fill.number, fill.key
 
 
 def net_quantities(

@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from tarazu.domain.calendar import is_business_day
@@ -28,6 +29,7 @@ _Step = tuple[dt.datetime, Rupees]
 """When what value at advised prices was traded."""
 
 
+@lru_cache(1_000)
 def sessions_of(day: dt.date) -> tuple[tuple[dt.datetime, dt.datetime], ...]:
     """The sessions of a business day, in order: begin and end."""
     is_newer = day >= POST_CLOSE_SINCE
@@ -40,6 +42,11 @@ def sessions_of(day: dt.date) -> tuple[tuple[dt.datetime, dt.datetime], ...]:
 def last_trade_at(day: dt.date) -> dt.datetime:
     """The end of the last session of a business day."""
     return sessions_of(day)[-1][1]
+
+
+def last_trade_within(ends_at: dt.datetime) -> dt.datetime:
+    """The last instant of a window's last day at which shares can be traded inside the window."""
+    return min(ends_at, last_trade_at(ends_at.astimezone(INDIA).date()))
 
 
 def trading_minutes(start: dt.datetime, end: dt.datetime, holidays: AbstractSet[dt.date]) -> int:
@@ -61,7 +68,13 @@ def minutes_to_first_fill(
 
     None if nothing is filled, or if an inferred fill may have been the first.
     """
-    return _minutes_to(results, holidays, ZERO)
+    fills = [match.fill for each in results for match in each.matches]
+    if not fills:
+        return None
+    first_at = min([fill.at for fill in fills])
+    if min([fill.after or fill.at for fill in fills]) != first_at:
+        return None
+    return trading_minutes(min([each.line.sent_at for each in results]), first_at, holidays)
 
 
 def minutes_to_ninety(results: Sequence[LineResult], holidays: AbstractSet[dt.date]) -> int | None:

@@ -77,26 +77,29 @@ def give_fills(
     left: list[Amount] = list(net_quantities(fills, sent_at, tags))
     if units is not None:
         left = [amount / units.at(fill.at) for fill, amount in zip(fills, left, strict=True)]
+    is_any_tagged = False
     for place, fill in enumerate(fills if tags else ()):
         if fill.tag in tags:
+            is_any_tagged = True
             tagged = [window for window in windows if window.line.tag == fill.tag]
             left[place] = _offer(fill, left[place], tagged)
     for fill, amount in zip(fills, left, strict=True):
         rest = _offer(fill, amount, windows)
         if rest:
             _count_rest(fill, rest, windows)
-    if tags:
+    if is_any_tagged:
         for window in windows:
             window.taken.sort(key=lambda part: order_of(part[0]))
 
 
 def _offer(fill: Fill, amount: Amount, windows: Sequence[Window]) -> Amount:
     """Give shares of a fill to the lines of its side that take them; those that are left."""
+    side = fill.side
     for window in windows:
         if not amount:
             break
         line = window.line
-        if window.left and line.side is fill.side and is_inside(fill, line.sent_at, window.ends_at):
+        if window.left and line.side is side and is_inside(fill, line.sent_at, window.ends_at):
             part = min(amount, window.left)
             window.left -= part
             window.taken.append((fill, part))

@@ -1182,6 +1182,7 @@ def _create_follow_up() -> None:
         sa.Column("shortfall_bps", sa.BigInteger()),
         sa.Column("slippage_bps", sa.BigInteger()),
         sa.Index("ix_line_executions_isin", "isin"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "follow_up_drafts",
@@ -1205,6 +1206,12 @@ def _create_follow_up() -> None:
         ),
         sa.Column("quantity", sa.BigInteger(), nullable=False),
         sa.Index("ix_line_fills_trade_id", "trade_id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "matched_inputs",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("fingerprint", sa.String(), nullable=False),
     )
     op.create_table(
         "advice_responses",
