@@ -210,7 +210,7 @@ def put_stored_rows(
     if not rows:
         return
     connection, columns = session.connection(), ", ".join(names)
-    key = ", ".join(column.name for column in table.__table__.primary_key)  # type: ignore[attr-defined]
+    key = ", ".join(column.name for column in table.__table__.primary_key)
     values = ", ".join(f"{name} = excluded.{name}" for name in changed)
     on_conflict = f"ON CONFLICT ({key}) DO UPDATE SET {values}"
     into = f"INSERT INTO {table.__tablename__} ({columns})"
