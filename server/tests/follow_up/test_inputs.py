@@ -245,7 +245,7 @@ def test_a_trade_that_counts_for_fewer_shares_is_written_again(desk: FollowUpDes
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_not_computed_again_would_not_have_changed(desk: FollowUpDesk, seed: int) -> None:
-    """After every step of a random story, all sums made anew give the rows that are there."""
+    """After every step of a random story, computing everything again gives the rows that are there."""
     chance = Random(seed)
     advice_id = desk.advice.sent()
     ends_on = dt.date.fromisoformat(desk.execution(advice_id)["windowEndsOn"])
