@@ -147,7 +147,12 @@ def _change_since(rebalance: Package, account: WholeAccount, facts: _BatchFacts)
 
 def _positions(account: WholeAccount, listed: Mapping[uuid.UUID, Listed]) -> tuple[Position, ...]:
     positions = (
-        Position(stock_of(listed[key], exchange), quantity, pledged)
+        Position(
+            stock_of(listed[key], exchange),
+            quantity,
+            pledged,
+            uncredited=account.uncredited.get(key, 0),
+        )
         for key, quantity, pledged, exchange in account.held
     )
     return tuple(sorted(positions, key=lambda position: position.stock.symbol))

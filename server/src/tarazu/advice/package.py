@@ -58,6 +58,7 @@ class Target:
 class Position:
     """Whole shares that the client held; of them the pledged, and those not delivered yet.
 
+    `uncredited` are those that a corporate action brought and the broker had not credited yet.
     The stock's exchange is the one on which the broker has them: a sale must name it.
     """
 
@@ -65,6 +66,7 @@ class Position:
     quantity: int
     pledged: int
     undelivered: int = 0
+    uncredited: int = field(default=0, metadata={WRITTEN_IF_SET: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ def rows_of(package: Package) -> list[PlanRow]:
     held = held_by_isin(package.positions)
     pledged = _sums_by_isin(package.positions, "pledged")
     undelivered = _sums_by_isin(package.positions, "undelivered")
+    uncredited = _sums_by_isin(package.positions, "uncredited")
     prices = {used.stock.instrument_token: used.price for used in package.prices}
     # By ISIN: a share is the same share on every exchange.
     restrictions = {
@@ -193,6 +196,7 @@ def rows_of(package: Package) -> list[PlanRow]:
             restriction=restrictions.get(target.stock.isin),
             pledged=pledged.get(target.stock.isin, 0),
             undelivered=undelivered.get(target.stock.isin, 0),
+            uncredited=uncredited.get(target.stock.isin, 0),
             target_before=target.before,
         )
         for target in rows_to_plan(package.targets, package.positions)

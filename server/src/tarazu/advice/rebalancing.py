@@ -374,4 +374,5 @@ def stock_of(listed: Listed, exchange: str = "") -> Stock:
 
 def _position(held: HeldStock) -> Position:
     stock = stock_of(held.instrument, held.exchange)
-    return Position(stock, held.quantity, held.pledged, held.t1 + held.bought_today)
+    undelivered = held.t1 + held.bought_today
+    return Position(stock, held.quantity, held.pledged, undelivered, held.uncredited)

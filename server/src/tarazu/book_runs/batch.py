@@ -4,6 +4,7 @@ A client is solved alone where bands, minimum trades or price buffers are set, w
 model is not on NSE, or where selling all that may be sold may not keep the budget.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -148,7 +149,12 @@ def _book(positions: ModelPositions, rows: Sequence[int], rates: ChargeRates) ->
             )
             for stock, quantity, is_sold in positions.others[row].stocks
         ]
-        clients.append(BookClient(cash, cash_target, outside, restrictions))
+        uncredited = Counter[int]()
+        for key, shares in follower.account.uncredited.items():
+            column = columns.get(positions.listed[key].isin)
+            if column is not None:
+                uncredited[column] += shares
+        clients.append(BookClient(cash, cash_target, outside, restrictions, uncredited))
     holdings = positions.held[rows], positions.targets[rows], positions.investment[rows]
     return book_of(positions.prices, holdings, clients, rates, positions.terms.options)
 
@@ -197,6 +203,12 @@ def record_of(positions: ModelPositions, row: int, solution: Solution) -> PlanRe
         broker=account.broker,
         source=account.holdings_source,
         synced_at=account.synced_at,
+        uncredited=tuple(
+            sorted(
+                (positions.listed[key].instrument_token, shares)
+                for key, shares in account.uncredited.items()
+            )
+        ),
     )
 
 

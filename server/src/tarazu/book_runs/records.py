@@ -61,7 +61,8 @@ class RunSender:
 class PlanRecord:
     """One client of a run; amounts in units, targets in percent without their point, stocks by token.
 
-    `positions` are token, whole shares, pledged ones, and the exchange on which they are held.
+    `positions` are token, whole shares, pledged ones, and the exchange on which they are held;
+    `uncredited` are token and those shares that a corporate action brought and nobody credited yet.
 
     `targets` and `shares` are of the model's stocks in their order, `sold` the stocks sold outside
     the model. `is_alone`: solved without the other clients; `shares` mean nothing then.
@@ -81,6 +82,7 @@ class PlanRecord:
     broker: str
     source: str
     synced_at: dt.datetime | None
+    uncredited: tuple[tuple[int, int], ...] = ()
 
 
 @cache
@@ -126,6 +128,7 @@ class Rebuilder:
             for stock, points in zip(self._columns, record.targets, strict=True)
         ]
         targets += [advice.Target(self._stocks[token], ZERO) for token in record.sold]
+        uncredited = dict(record.uncredited)
         tokens = {target.stock.instrument_token: None for target in targets}
         tokens |= {token: None for token, *_ in record.positions}
         return advice.Package(
@@ -139,7 +142,12 @@ class Rebuilder:
             holdings_source=record.source,
             synced_at=record.synced_at,
             positions=tuple(
-                advice.Position(replace(self._stocks[token], exchange=exchange), quantity, pledged)
+                advice.Position(
+                    replace(self._stocks[token], exchange=exchange),
+                    quantity,
+                    pledged,
+                    uncredited=uncredited.get(token, 0),
+                )
                 for token, quantity, pledged, exchange in record.positions
             ),
             prices=tuple(self._prices[token] for token in tokens if token in self._prices),

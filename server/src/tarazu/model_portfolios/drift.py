@@ -41,6 +41,7 @@ from tarazu.restrictions import service as restrictions
 
 _TABLES = (
     "model_portfolios", "model_versions", "model_subscribers", "restriction_lists", "instruments",
+    "pending_actions",
 )  # fmt: skip
 """What the followed models and their stocks are read from."""
 
@@ -361,14 +362,20 @@ def _followed_models(session: Session) -> list[_FollowedModel]:
 
 
 def _kept(session: Session, models: Iterable[_FollowedModel]) -> frozenset[tuple[uuid.UUID, str]]:
-    """Clients and ISINs of which a restriction forbids selling all shares."""
+    """Clients and ISINs of which not all shares may be sold: restricted, or not credited yet."""
     ids = [client_id for model in models for client_id in model.investments]
-    return frozenset(
-        (client_id, restricted.instrument.isin)
+    restricted = {
+        (client_id, row.instrument.isin)
         for client_id, rows in restrictions.restrictions_of_all(session, ids).items()
-        for restricted in rows
-        if restricted.restriction.keeps_shares
-    )
+        for row in rows
+        if row.restriction.keeps_shares
+    }
+    waiting = portfolio.uncredited_shares(session, ids)
+    listed = instruments.by_ids(session, {key for shares in waiting.values() for key in shares})
+    uncredited = {
+        (client_id, listed[key].isin) for client_id, shares in waiting.items() for key in shares
+    }
+    return frozenset(restricted | uncredited)
 
 
 def _held_stocks(session: Session, clients: ClientArrays) -> list[Listed]:

@@ -231,7 +231,8 @@ def _add_outside(
     if price is None:
         other.missing.append(stock.symbol)
         return
-    is_sold = terms.outside is Outside.SELL and not _has_to_stay(follower, stock)
+    has_to_stay = _is_restricted(follower, stock) or stock.id in follower.account.uncredited
+    is_sold = terms.outside is Outside.SELL and not has_to_stay
     other.stocks.append((stock, quantity, is_sold))
     if is_sold:
         other.sold += price * quantity
@@ -239,7 +240,7 @@ def _add_outside(
         other.kept += price * quantity
 
 
-def _has_to_stay(follower: Follower, stock: Listed) -> bool:
+def _is_restricted(follower: Follower, stock: Listed) -> bool:
     """Whether a restriction forbids selling all of a stock."""
     return any(
         restricted.instrument.isin == stock.isin and restricted.restriction.keeps_shares

@@ -186,6 +186,21 @@ def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list
     ]
 
 
+def uncredited_shares(
+    session: Session, client_ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, dict[uuid.UUID, int]]:
+    """By client and instrument, shares that corporate actions brought and that are not credited yet.
+
+    Args:
+        client_ids: None for all clients.
+    """
+    by_client: dict[uuid.UUID, dict[uuid.UUID, int]] = {}
+    for (client_id, key), extra in pending_queries.extras_of(session, client_ids).items():
+        if extra.quantity > 0:
+            by_client.setdefault(client_id, {})[key] = extra.quantity
+    return by_client
+
+
 def tied_up(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, dict[uuid.UUID, TiedUpShares]]:
@@ -195,11 +210,10 @@ def tied_up(
         undelivered = row[5] + row[6]
         if row[4] or undelivered:
             by_client.setdefault(row[0], {})[row[1]] = TiedUpShares(row[4], undelivered)
-    for (client_id, key), extra in pending_queries.extras_of(session, client_ids).items():
-        if extra.quantity > 0:
-            of_client = by_client.setdefault(client_id, {})
-            tied = of_client.get(key, TiedUpShares(0, 0))
-            of_client[key] = replace(tied, uncredited=extra.quantity)
+    for client_id, waiting in uncredited_shares(session, client_ids).items():
+        of_client = by_client.setdefault(client_id, {})
+        for key, shares in waiting.items():
+            of_client[key] = replace(of_client.get(key, TiedUpShares(0, 0)), uncredited=shares)
     return by_client
 
 

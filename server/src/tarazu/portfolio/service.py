@@ -43,6 +43,7 @@ from tarazu.portfolio.held_stocks import (
     suspect_actions,
     suspected_holdings,
     tied_up,
+    uncredited_shares,
     valued,
 )
 from tarazu.portfolio.holdings import (

@@ -4,6 +4,7 @@ Nothing here uses the solver. Charges, budgets and targets are those of `oracle`
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -46,7 +47,7 @@ class Asked(NamedTuple):
 
 
 def problem_of(random: Random, options: Options, count: int = 3) -> Asked:
-    """Up to some dozen shares of each stock, some pledged, some not delivered yet."""
+    """Up to some dozen shares of each stock, some pledged, not delivered or not credited yet."""
     investment = Decimal(random.choice((5000, 20_000, 90_000)))
     cash_target = random.choice((0, 0, 1000))
     cuts = sorted(random.randint(0, 10_000 - cash_target) for _ in range(count - 1))
@@ -60,12 +61,17 @@ def problem_of(random: Random, options: Options, count: int = 3) -> Asked:
         target = random.choice((None, Decimal(0), *[Decimal(part) / 100] * 6))
         pledged = random.randint(0, held) if random.random() < 0.5 else 0
         late = random.randint(0, held - pledged) if random.random() < 0.7 else 0
+        waiting = (held - pledged - late) * (part % 3) // 2
         is_locked = random.random() < 0.05
-        rows.append(
-            PlanRow(f"S{number}", price, held, target, is_locked, pledged=pledged, undelivered=late)
-        )
+        row = PlanRow(f"S{number}", price, held, target, is_locked)
+        rows.append(replace(row, pledged=pledged, undelivered=late, uncredited=waiting))
     cash = Decimal(random.randint(0, int(investment) // 3))
     return Asked(rows, (investment, cash, Decimal(cash_target) / 100), options)
+
+
+def unsellable(row: PlanRow, options: Options) -> int:
+    """Shares that stay whatever is sold."""
+    return row.uncredited + (0 if options.sells_pledged else row.pledged)
 
 
 def choices(asked: Asked, number: int) -> list[int]:
@@ -76,7 +82,7 @@ def choices(asked: Asked, number: int) -> list[int]:
         return [row.held]
     if options.mode is Mode.EXITS_ONLY:
         return [0 if row.target == 0 else row.held]
-    least = 0 if options.sells_pledged else min(row.pledged, row.held)
+    least = unsellable(row, options)
     budget = budget_of(asked.rows, *asked.money, options)
     allowed = set(choices_of(row, investment, budget, options))
     if options.mode is Mode.RAISE_CASH:
@@ -113,9 +119,7 @@ def ideal_sale(asked: Asked) -> list[Fraction]:
     wanted = sum(whole.values(), Fraction(0))
     part = min(Fraction(1), max(Fraction(0), left) / wanted) if wanted else Fraction(1)
     least = {
-        number: Fraction(0)
-        if asked.options.sells_pledged
-        else asked.prices[number] * asked.rows[number].pledged
+        number: asked.prices[number] * unsellable(asked.rows[number], asked.options)
         for number in sold
     }
 
@@ -158,6 +162,10 @@ def changes_of(asked: Asked, shares: Sequence[int]) -> list[Fraction]:
     ]
 
 
+def _free(row: PlanRow) -> int:
+    return row.held - row.pledged - row.undelivered - row.uncredited
+
+
 def can_pay_today(asked: Asked, shares: Sequence[int]) -> bool:
     """Whether cash, fresh funds and the usable part of the sales pay for the purchases."""
     options = asked.options
@@ -172,7 +180,7 @@ def can_pay_today(asked: Asked, shares: Sequence[int]) -> bool:
         paid += charges_of_day(BROKER, [("NSE", change) for change in buys])
     sold = sum(
         (
-            price * min(max(0, row.held - count), row.held - row.pledged - row.undelivered)
+            price * min(max(0, row.held - count), _free(row))
             for price, row, count in zip(asked.prices, asked.rows, shares, strict=True)
         ),
         Fraction(0),

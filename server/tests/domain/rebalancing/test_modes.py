@@ -10,7 +10,7 @@ import pytest
 from tarazu.domain.charges import Side, rates_for
 from tarazu.domain.rebalancing.causes import Mode
 from tarazu.domain.rebalancing.fewer_orders import STOPS, fewer_orders
-from tarazu.domain.rebalancing.plan import BeyondLimits, CannotRaise, Options, Plan
+from tarazu.domain.rebalancing.plan import BeyondLimits, CannotRaise, Options, Plan, PlanRow
 from tarazu.domain.rebalancing.planner import plan_rebalance
 from tests.domain.rebalancing.mode_oracle import (
     BROKER,
@@ -20,6 +20,7 @@ from tests.domain.rebalancing.mode_oracle import (
     phi_of,
     problem_of,
     ranked,
+    unsellable,
 )
 
 RATES = rates_for(BROKER, dt.date(2026, 11, 20))
@@ -116,7 +117,7 @@ def test_exits_only_sells_what_has_a_target_of_nought_and_nothing_else(seed: int
         plan = plan_of(asked)
 
         for row, leg in zip(asked.rows, plan.legs, strict=True):
-            kept = 0 if asked.options.sells_pledged else row.pledged
+            kept = unsellable(row, asked.options)
             is_exit = row.target == 0 and not row.locked
             assert leg.new_quantity == (kept if is_exit else row.held)
         assert plan.summary.funds_to_add == 0
@@ -138,6 +139,72 @@ def test_no_other_plan_within_the_days_money_and_the_free_shares_is_better(seed:
 
         assert_best(asked, plan)
         assert_money_adds_up(asked, plan)
+
+
+def _row(held: int, target: str, uncredited: int, pledged: int = 0) -> PlanRow:
+    price = Decimal(100)
+    return PlanRow("INFY", price, held, Decimal(target), pledged=pledged, uncredited=uncredited)
+
+
+@pytest.mark.parametrize(
+    ("row", "sold", "message"),
+    [
+        (
+            _row(200, "0", uncredited=100),
+            100,
+            (
+                "100 shares are not credited yet and cannot be sold. "
+                "Sell 100, leaves 20 % against a target of 0 %"
+            ),
+        ),
+        (
+            _row(200, "5", uncredited=200),
+            0,
+            "200 shares are not credited yet and cannot be sold: 40 % against a target of 5 %",
+        ),
+        (
+            _row(3, "0", uncredited=1),
+            2,
+            (
+                "1 share is not credited yet and cannot be sold. "
+                "Sell 2, leaves 0.2 % against a target of 0 %"
+            ),
+        ),
+        (
+            _row(200, "0", uncredited=100, pledged=40),
+            60,
+            (
+                "100 shares are not credited yet, 40 are pledged: they cannot be sold. "
+                "Sell 60, leaves 28 % against a target of 0 %"
+            ),
+        ),
+        (
+            _row(200, "20", uncredited=100),
+            100,
+            "Overweight: 40 % against a target of 20 %. Sell 100, leaves 20 %",
+        ),
+    ],
+)
+def test_only_credited_shares_are_sold_and_the_row_says_so(
+    row: PlanRow, sold: int, message: str
+) -> None:
+    options = Options(include_charges=False, sells_pledged=False)
+
+    plan = plan_rebalance([row], Decimal(50_000), Decimal(0), Decimal(0), RATES, options)
+
+    assert (plan.legs[0].quantity, plan.legs[0].message) == (sold, message)
+
+
+def test_cash_is_raised_from_credited_shares_alone() -> None:
+    rows = [_row(200, "50", uncredited=150), replace(_row(100, "50", 0), symbol="TCS")]
+    options = Options(mode=Mode.RAISE_CASH, raised=Decimal(12_000), include_charges=False)
+
+    plan = plan_rebalance(rows, Decimal(30_000), Decimal(0), Decimal(0), RATES, options)
+
+    assert [leg.quantity for leg in plan.legs] == [50, 70]
+    more = replace(options, raised=Decimal(15_100))
+    with pytest.raises(CannotRaise, match="₹15,000 at most"):
+        plan_rebalance(rows, Decimal(30_000), Decimal(0), Decimal(0), RATES, more)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -168,7 +235,8 @@ def test_the_stops_have_ever_fewer_orders() -> None:
     rows = []
     for number in range(20):
         asked = problem_of(random, Options())
-        rows.append(replace(asked.rows[0], symbol=f"S{number}", target=Decimal(5), locked=False))
+        row = replace(asked.rows[0], symbol=f"S{number}", target=Decimal(5), locked=False)
+        rows.append(replace(row, uncredited=0))
 
     stops = fewer_orders(rows, (Decimal(200_000), Decimal(0), Decimal(0)), RATES, Options())
 

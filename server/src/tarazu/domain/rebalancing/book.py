@@ -124,7 +124,9 @@ def charges_of_sales(tariff: Tariff, sales: Sequence[tuple[int, str]]) -> int:
 
 
 class BookClient(NamedTuple):
-    """One client of a book, in units; `restrictions` by column, `outside` not of the model.
+    """One client of a book, in units; `outside` are not of the model.
+
+    `restrictions` and `uncredited` shares, which cannot be sold yet, are by column.
 
     Rows outside the model are sold where they have a target (of 0), and kept otherwise.
     """
@@ -133,6 +135,7 @@ class BookClient(NamedTuple):
     cash_target: int
     outside: Sequence[PlanRow]
     restrictions: Mapping[int, Restriction]
+    uncredited: Mapping[int, int]
 
 
 def book_of(
@@ -163,6 +166,9 @@ def book_of(
             bounds = bounds_of(restriction, shares, int(prices[column]), units, target)
             least[row, column] = bounds.least
             most[row, column] = UNBOUNDED if bounds.most is None else bounds.most
+        for column, shares in client.uncredited.items():
+            least[row, column] = max(least[row, column], min(shares, held[row, column]))
+            most[row, column] = max(most[row, column], least[row, column])
     return ClientBook(prices, held, targets, least, most, investment, means, aside)
 
 
@@ -181,7 +187,9 @@ def book_of_one(
     restrictions = {
         column: row.restriction for column, row in enumerate(model) if row.restriction is not None
     }
-    client = BookClient(to_units(cash), int(cash_target * PER_PERCENT), outside, restrictions)
+    uncredited = {column: row.uncredited for column, row in enumerate(model) if row.uncredited}
+    reserve = int(cash_target * PER_PERCENT)
+    client = BookClient(to_units(cash), reserve, outside, restrictions, uncredited)
     return book_of(
         np.array([to_units(row.last_price or Rupees(0)) for row in model], dtype=np.int64),
         (held, np.array([targets], dtype=np.int64), np.array([to_units(investment)])),
@@ -207,7 +215,8 @@ def aside_of(
         worth += units
         remaining = row.held
         if row.target is not None:
-            remaining = bounds_of(row.restriction, row.held, price, investment, 0).least
+            kept = bounds_of(row.restriction, row.held, price, investment, 0).least
+            remaining = max(kept, min(row.uncredited, row.held))
         taken += remaining * price
         if remaining < row.held:
             sales.append((units - remaining * price, row.exchange))

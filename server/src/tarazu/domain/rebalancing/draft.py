@@ -282,7 +282,7 @@ class PlanDraft:
             return ProblemStock(price, row.held, target, row.exchange, Freedom.FIXED)
         freedom = Freedom.EXIT if target == 0 and not is_raising else Freedom.FREE
         least, most = self.bounds(number)
-        usable = max(0, row.held - row.pledged - row.undelivered)
+        usable = max(0, row.held - row.pledged - row.undelivered - row.uncredited)
         return ProblemStock(price, row.held, target, row.exchange, freedom, least, most, usable)
 
     def restricted_bounds(self, number: int) -> Bounds:
@@ -294,12 +294,18 @@ class PlanDraft:
             target = 1
         return bounds_of(row.restriction, row.held, price, self.investment, target)
 
+    def unsellable(self, number: int) -> tuple[int, int]:
+        """Shares of a row that cannot be sold: those not credited yet, and the pledged ones kept."""
+        row = self.rows[number]
+        uncredited = min(row.uncredited, row.held)
+        pledged = 0 if self.options.sells_pledged else min(row.pledged, row.held - uncredited)
+        return uncredited, pledged
+
     def bounds(self, number: int) -> Bounds:
-        """The fewest and the most shares, by the restriction, the pledge and the mode."""
+        """The fewest and the most shares, by the restriction, what cannot be sold, and the mode."""
         row, mode = self.rows[number], self.options.mode
         least, most = self.restricted_bounds(number)
-        if not self.options.sells_pledged:
-            least = max(least, min(row.pledged, row.held))
+        least = max(least, sum(self.unsellable(number)))
         if mode is Mode.NEW_MONEY:
             least = max(least, row.held)
         if mode is Mode.RAISE_CASH:

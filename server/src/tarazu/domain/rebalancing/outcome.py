@@ -120,7 +120,7 @@ class PlanOutcome:
         )
 
     def _restricted(self, number: int, new: int) -> str:
-        """What keeps a row from its target, a restriction or a pledge; "" where neither does."""
+        """What keeps a row from its target, a restriction or shares that cannot be sold."""
         draft, row = self.draft, self.draft.rows[number]
         price = draft.prices[number]
         if price is None or row.target is None:
@@ -129,9 +129,9 @@ class PlanOutcome:
         bounds = draft.restricted_bounds(number)
         if row.restriction is not None and bounds.binds(new, price, worth):
             return words_of(row.restriction)
-        pledged = 0 if draft.options.sells_pledged else min(row.pledged, row.held)
-        if Bounds(pledged, None).binds(new, price, worth):
-            return f"{grouped(pledged)} pledged shares cannot be sold"
+        uncredited, pledged = draft.unsellable(number)
+        if Bounds(uncredited + pledged, None).binds(new, price, worth):
+            return _unsellable(uncredited, pledged)
         return ""
 
     def _summary(self) -> Summary:
@@ -173,3 +173,13 @@ class PlanOutcome:
         phi, bound = self.result.phi - orders, self.result.bound - orders
         gap = (sqrt(max(0.0, phi)) - sqrt(max(0.0, bound))) * BASIS_POINTS
         return Decimal(gap).quantize(Decimal("0.000001"), rounding=ROUND_CEILING)
+
+
+def _unsellable(uncredited: int, pledged: int) -> str:
+    """The shares that cannot be sold, and why."""
+    waiting = f"{grouped(uncredited)} {'share is' if uncredited == 1 else 'shares are'}"
+    if not uncredited:
+        return f"{grouped(pledged)} pledged shares cannot be sold"
+    if not pledged:
+        return f"{waiting} not credited yet and cannot be sold"
+    return f"{waiting} not credited yet, {grouped(pledged)} are pledged: they cannot be sold"

@@ -44,7 +44,8 @@ class PlanRow:
 
     Without a `last_price` the row is not traded and its target goes to no other row. `target` is
     None for a holding that has no target; 0 sells all that the `restriction` allows. Of the shares
-    held so many are `pledged`, and so many `undelivered`: bought, but not in the demat account yet.
+    held so many are `pledged`, so many `undelivered`: bought, but not in the demat account yet; and
+    so many `uncredited`: brought by a corporate action and not there yet, so never sold.
     `target_before` is the target of the model's version before, which the reason names.
     """
 
@@ -57,6 +58,7 @@ class PlanRow:
     restriction: Restriction | None = None
     pledged: int = 0
     undelivered: int = 0
+    uncredited: int = 0
     target_before: Percent | None = None
 
     @property
