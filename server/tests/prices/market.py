@@ -51,7 +51,7 @@ def stock(token: int, exchange: str = "NSE", angel_token: str | None = None) -> 
     named = f"S{token}"
     return Listed(
         uuid.UUID(int=token), exchange, named, named, "", "", Decimal("0.05"), 1, token,
-        angel_token, Decimal(100),
+        angel_token, Decimal(100), dt.date(2026, 11, 20),
     )  # fmt: skip
 
 

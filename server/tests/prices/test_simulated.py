@@ -6,8 +6,9 @@ import itertools
 import math
 import statistics
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -16,15 +17,19 @@ from hypothesis import strategies as st
 from tarazu.domain.money import to_units
 from tarazu.instruments.service import Listed
 from tarazu.instruments.shipped import shipped_instruments
+from tarazu.kit import clock
+from tarazu.kit.clock import day_in_india
 from tarazu.prices.book import PriceBook
 from tarazu.prices.feed.simulated import STEP_EVERY, RandomWalk, SimulatedPrices
+
+CLOSED_ON = dt.date(2026, 11, 20)
 
 
 def stock(token: int, close: str = "1500", tick: str = "0.05", sector: str = "IT") -> Listed:
     symbol = f"S{token}"
     return Listed(
         uuid.UUID(int=token), "NSE", symbol, symbol, "", sector, Decimal(tick), 1, token, None,
-        Decimal(close),
+        Decimal(close), CLOSED_ON,
     )  # fmt: skip
 
 
@@ -121,6 +126,45 @@ def test_joining_moves_nobody_and_leaving_stops() -> None:
 
     assert walk._walkers[2].drift == before[2]
     assert set().union(*steps(walk, 400)) == {2, 3}
+
+
+def test_after_a_split_a_share_walks_on_in_the_new_units() -> None:
+    walk = market(1, [stock(1), stock(2)])
+    steps(walk, 400)
+    drift = walk._walkers[1].drift
+
+    walk.follow([stock(1), stock(2)], {}, {1: Fraction(5)})
+
+    (price,) = [step[1] for step in steps(walk, 1) if 1 in step]
+    assert walk._walkers[1].close == to_units(Decimal(300))
+    assert price / to_units(Decimal(300)) == pytest.approx(math.exp(drift), rel=0.005)
+    walk.follow([stock(1), stock(2)], {})
+    assert walk._walkers[1].close == to_units(Decimal(1500))
+
+
+@pytest.mark.anyio
+async def test_the_source_follows_a_split_while_it_trades() -> None:
+    book, source = PriceBook(), SimulatedPrices(1)
+    source.subscribe([stock(1)])
+    await source.start(book)
+    await _until(lambda: bool(book.quotes([1])))
+    before = book.quotes([1])[1].price
+
+    now = clock.now()
+    book.follow_steps({1: [(clock.start_of(day_in_india(now)), Fraction(5))]})
+    book.steps_read += 1
+    await _until(lambda: book.quotes([1])[1].price < before / 2)
+    await source.stop()
+
+    assert 270 <= book.quotes([1])[1].price <= 330
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if holds():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it never held")
 
 
 def test_a_share_without_any_price_is_never_given_one() -> None:

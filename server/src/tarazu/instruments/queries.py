@@ -57,6 +57,7 @@ _LISTED: Any = (
     Instrument.zerodha_token,
     Instrument.angel_token,
     Instrument.reference_close,
+    Instrument.reference_on,
 )
 
 

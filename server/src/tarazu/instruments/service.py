@@ -36,7 +36,10 @@ NameAtBrokers = tuple[int, str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One security on one exchange; `instrument_token` is Zerodha's."""
+    """One security on one exchange; `instrument_token` is Zerodha's.
+
+    `reference_close` is of the day `reference_on`, in the units of that day.
+    """
 
     id: uuid.UUID
     exchange: str
@@ -49,6 +52,7 @@ class Listed:
     instrument_token: int
     angel_token: str | None
     reference_close: Rupees
+    reference_on: dt.date
 
     @property
     def name_at_brokers(self) -> NameAtBrokers:
@@ -90,10 +94,8 @@ def by_tokens(session: Session, instrument_tokens: Collection[int]) -> dict[int,
 
 
 def bearers_of(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
-    """The instruments that bear these ISINs, or bore them before a change of ISIN."""
-    now = {row.isin: row.id for row in queries.instruments_by_isins(session, isins)}
-    former = queries.bearers_of_former_isins(session, set(isins) - now.keys())
-    return {*now.values(), *former.values()}
+    """The instruments, on every exchange, of the shares that bear these ISINs or bore them before."""
+    return set().union(*bearers_by_isin(session, isins).values())
 
 
 def bearers_by_isin(session: Session, isins: Collection[str]) -> dict[str, set[uuid.UUID]]:
@@ -276,4 +278,5 @@ def _listed(row: Instrument) -> Listed:
         row.zerodha_token,
         row.angel_token,
         row.reference_close,
+        row.reference_on,
     )

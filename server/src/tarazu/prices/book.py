@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import prod
 from threading import Lock
 
 import numpy as np
@@ -154,6 +155,21 @@ class PriceBook:
             self.version += 1
         if touched and self.on_change is not None:
             self.on_change()
+
+    def factors_since(self, since: Mapping[int, dt.datetime]) -> dict[int, Fraction]:
+        """How many shares one share of each token has become after an instant; 1 for most."""
+        with self._lock:
+            return {
+                token: prod(
+                    (
+                        factor
+                        for ex_at, factor in self._steps.get(token, ())
+                        if ex_at > _microseconds(at)
+                    ),
+                    start=Fraction(1),
+                )
+                for token, at in since.items()
+            }
 
     def units(self, tokens: Iterable[int]) -> dict[int, int]:
         """The newest price of each token that has one, in ten-thousandths, read at one instant."""

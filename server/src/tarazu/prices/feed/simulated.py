@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from random import Random
 
 from tarazu.domain.money import to_units
@@ -28,8 +29,12 @@ FUNDS = "Exchange Traded Fund"
 
 @dataclass(slots=True)
 class _Walker:
-    """One share. Prices are whole ticks; `drift` is ln(price ÷ close) before rounding."""
+    """One share. Prices are whole ticks; `drift` is ln(price ÷ close) before rounding.
 
+    `factor`: how many shares one share became since its reference close.
+    """
+
+    factor: Fraction
     close: int
     tick: int
     lowest: int
@@ -66,21 +71,34 @@ class RandomWalk:
         self._untraded: set[int] = set()
         self._now = 0.0
 
-    def follow(self, stocks: Collection[Listed], last: Mapping[int, int]) -> None:
+    def follow(
+        self,
+        stocks: Collection[Listed],
+        last: Mapping[int, int],
+        factors: Mapping[int, Fraction] | None = None,
+    ) -> None:
         """Walk exactly these from now on; those already walking go on from where they are.
+
+        After a split, a walk goes on as far from the close in the new units.
 
         Args:
             stocks: shares without a close and without a last price are left out.
             last: the last known prices in ten-thousandths of a rupee, by token; 0 for none.
+            factors: by token, how many shares one share became since its reference close.
         """
         walkers: dict[int, _Walker] = {}
         for stock in sorted(stocks, key=lambda stock: stock.instrument_token):
             token = stock.instrument_token
-            walker = self._walkers.get(token) or self._open(stock, last.get(token, 0))
+            factor = (factors or {}).get(token, Fraction(1))
+            walker = self._walkers.get(token)
+            if walker is None or walker.factor != factor:
+                drift = walker.drift if walker else None
+                walker = self._open(stock, last.get(token, 0), factor, drift)
             if walker is not None:
                 walkers[token] = walker
         # Each trades at once: until then its last price is one of an earlier day.
-        self._untraded = (self._untraded | (walkers.keys() - self._walkers.keys())) & walkers.keys()
+        opened = {token for token in walkers if self._walkers.get(token) is not walkers[token]}
+        self._untraded = (self._untraded | opened) & walkers.keys()
         self._walkers = walkers
 
     def step(self, seconds: float) -> dict[int, int]:
@@ -94,8 +112,10 @@ class RandomWalk:
             if draw.random() < walker.chance or token in untraded
         }
 
-    def _open(self, stock: Listed, last: int) -> _Walker | None:
-        close = to_units(stock.reference_close) or last
+    def _open(
+        self, stock: Listed, last: int, factor: Fraction, drift: float | None
+    ) -> _Walker | None:
+        close = int(to_units(stock.reference_close) / factor) or last
         tick = to_units(stock.tick_size)
         if close <= 0 or tick <= 0:
             return None
@@ -103,6 +123,7 @@ class RandomWalk:
         highest = max(lowest, close * (100 + BAND_PERCENT) // (100 * tick))
         start = min(max(last or close, lowest * tick), highest * tick)
         return _Walker(
+            factor,
             close,
             tick,
             lowest,
@@ -110,7 +131,7 @@ class RandomWalk:
             # How busy a share is belongs to it, whatever else is followed.
             Random(stock.instrument_token).uniform(RAREST, OFTENEST),  # noqa: S311
             FUND_SPREAD if stock.sector == FUNDS else SPREAD,
-            math.log(start / close),
+            math.log(start / close) if drift is None else drift,
             self._now,
         )
 
@@ -125,6 +146,7 @@ class SimulatedPrices:
         self._seed, self._walk = seed, RandomWalk(seed)
         self._stocks: Collection[Listed] = ()
         self._book: PriceBook | None = None
+        self._steps_read = 0
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -143,8 +165,13 @@ class SimulatedPrices:
         self._stocks = stocks
         if self._book is not None:
             tokens = [stock.instrument_token for stock in stocks]
+            self._steps_read = self._book.steps_read
             last = self._book.units_of(tokens)
-            self._walk.follow(stocks, dict(zip(tokens, last, strict=True)))
+            closed = {
+                stock.instrument_token: clock.start_of(stock.reference_on) for stock in stocks
+            }
+            factors = self._book.factors_since(closed)
+            self._walk.follow(stocks, dict(zip(tokens, last, strict=True)), factors)
 
     async def stop(self) -> None:
         """Record nothing more."""
@@ -157,4 +184,6 @@ class SimulatedPrices:
     async def _trade(self, book: PriceBook) -> None:
         while True:
             await asyncio.sleep(STEP_EVERY)
+            if book.steps_read != self._steps_read:
+                self.subscribe(self._stocks)
             book.record(self._walk.step(STEP_EVERY), clock.now(), SIMULATED)
