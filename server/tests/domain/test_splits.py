@@ -36,9 +36,12 @@ def test_shares_that_grow_by_a_plain_ratio_at_the_same_cost(
     ("before", "after", "ratio"),
     [
         ("1000", "200", Fraction(5)),
-        ("1000", "212", Fraction(5)),
+        ("1000", "205", Fraction(5)),
+        ("1000", "195", Fraction(5)),
+        ("1000", "212", None),  # 6 % besides the split are no split
         ("1000", "500", Fraction(2)),
         ("100", "1010", Fraction(1, 10)),
+        ("1000", "675", Fraction(3, 2)),
         ("1000", "801", None),  # within a day's circuit of 20 %
         ("1000", "1200", None),
     ],

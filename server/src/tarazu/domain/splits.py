@@ -13,7 +13,7 @@ RATIOS: Final = tuple(
 """Shares held after the action for each one before it."""
 _SAME_COST: Final = Fraction(1, 50)
 """How far the cost of all shares may be off: averages are rounded, fractions are paid in cash."""
-_SAME_WORTH: Final = Fraction(1, 10)
+_SAME_WORTH: Final = Fraction(3, 100)
 """How far the market may have moved a price besides the action."""
 
 
@@ -53,7 +53,7 @@ def may_be_action(before: tuple[int, Rupees], after: tuple[int, Rupees]) -> bool
 def ratio_of_prices(before: Rupees, after: Rupees) -> Fraction | None:
     """The plain ratio of a split that would explain how a price moved; None where none would.
 
-    What is left of the move must be within 10 %. Both prices are above nought.
+    What is left of the move must be within 3 %. Both prices are above nought.
     """
     moved = Fraction(before) / Fraction(after)
     fit = [ratio for ratio in RATIOS if abs(moved / ratio - 1) <= _SAME_WORTH]
