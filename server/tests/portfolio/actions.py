@@ -6,16 +6,21 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import update
+
 from tarazu.domain.corporate_actions.values import ActionKind
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import CorporateAction
+from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database, new_id
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewHolding
+from tarazu.portfolio.tables import Account
 from tarazu.prices import service as prices
 from tests.portfolio.test_closing import Firm
+from tests.rows_of import run
 
 EX_ON = dt.date(2026, 10, 28)  # a Wednesday
 SYMBOL = "INFY"
@@ -65,6 +70,12 @@ def remove(database: Database, action_id: UUID, now: dt.datetime) -> None:
     with database.transaction() as session:
         session.get_one(CorporateAction, action_id).removed_at = now
         portfolio.remove_action(session, action_id, now)
+
+
+def known_for_long(database: Database) -> None:
+    """Let all holdings be known since before any ex-date of these days."""
+    known_since = clock.now() - dt.timedelta(days=60)
+    run(database, update(Account).values(first_synced_at=known_since))
 
 
 @dataclass

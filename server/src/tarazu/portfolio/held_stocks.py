@@ -74,10 +74,14 @@ class WholeAccount:
 
 @dataclass(frozen=True, slots=True)
 class TiedUpShares:
-    """Of a holding: shares that are pledged, bought but not delivered yet, and not credited yet."""
+    """Of a holding: shares that are pledged, bought but not delivered yet, and not credited yet.
+
+    `shown` are those that the broker shows: all but the ones not credited.
+    """
 
     pledged: int
     undelivered: int
+    shown: int
     uncredited: int = 0
 
 
@@ -186,19 +190,35 @@ def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list
     ]
 
 
-def uncredited_shares(
+def pending_shares(
     session: Session, client_ids: Collection[uuid.UUID] | None = None
-) -> dict[uuid.UUID, dict[uuid.UUID, int]]:
-    """By client and instrument, shares that corporate actions brought and that are not credited yet.
+) -> dict[uuid.UUID, dict[uuid.UUID, int | None]]:
+    """By client and instrument, shares that corporate actions bring and the broker does not show yet.
+
+    Below zero are shares that go; None where it is not known whether the broker shows them.
 
     Args:
         client_ids: None for all clients.
     """
-    by_client: dict[uuid.UUID, dict[uuid.UUID, int]] = {}
+    by_client: dict[uuid.UUID, dict[uuid.UUID, int | None]] = {}
     for (client_id, key), extra in pending_queries.extras_of(session, client_ids).items():
-        if extra.quantity > 0:
+        if extra.quantity:
             by_client.setdefault(client_id, {})[key] = extra.quantity
+    for client_id, key in pending_queries.unknown_holdings(session):
+        if client_ids is None or client_id in client_ids:
+            by_client.setdefault(client_id, {})[key] = None
     return by_client
+
+
+def uncredited_shares(
+    session: Session, client_ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, dict[uuid.UUID, int]]:
+    """By client and instrument, shares that are owned and not credited yet: they cannot be sold."""
+    uncredited = {
+        client_id: {key: shares for key, shares in holdings.items() if shares and shares > 0}
+        for client_id, holdings in pending_shares(session, client_ids).items()
+    }
+    return {client_id: shares for client_id, shares in uncredited.items() if shares}
 
 
 def tied_up(
@@ -206,14 +226,16 @@ def tied_up(
 ) -> dict[uuid.UUID, dict[uuid.UUID, TiedUpShares]]:
     """By client and instrument, the holdings of which some shares cannot be sold as they are."""
     by_client: dict[uuid.UUID, dict[uuid.UUID, TiedUpShares]] = {}
+    waiting = uncredited_shares(session, client_ids)
     for row in queries.whole_holdings_of(session, client_ids):
         undelivered = row[5] + row[6]
-        if row[4] or undelivered:
-            by_client.setdefault(row[0], {})[row[1]] = TiedUpShares(row[4], undelivered)
-    for client_id, waiting in uncredited_shares(session, client_ids).items():
-        of_client = by_client.setdefault(client_id, {})
-        for key, shares in waiting.items():
-            of_client[key] = replace(of_client.get(key, TiedUpShares(0, 0)), uncredited=shares)
+        uncredited = waiting.get(row[0], {}).pop(row[1], 0)
+        if row[4] or undelivered or uncredited:
+            tied = TiedUpShares(row[4], undelivered, row[2], uncredited)
+            by_client.setdefault(row[0], {})[row[1]] = tied
+    for client_id, holdings in waiting.items():
+        for key, shares in holdings.items():
+            by_client.setdefault(client_id, {})[key] = TiedUpShares(0, 0, 0, shares)
     return by_client
 
 

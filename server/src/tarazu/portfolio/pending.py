@@ -31,7 +31,7 @@ from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import day_in_india, start_of
 from tarazu.portfolio import close_adjustments, pending_queries, queries
 from tarazu.portfolio.close_adjustments import Gain
-from tarazu.portfolio.pending_queries import NO_EXTRA, Extra, Key, PendingRow
+from tarazu.portfolio.pending_queries import NO_EXTRA, Extra, Key, PendingRow, WaitingShares
 from tarazu.portfolio.tables import CreditState
 from tarazu.prices import service as prices
 
@@ -176,6 +176,16 @@ def action_states(
 def is_late(session: Session, ex_on: dt.date, today: dt.date) -> bool:
     """Whether the shares of an action should have been credited by now."""
     return today >= business_days_later(ex_on, LATE_AFTER, firm.holidays(session))
+
+
+def waiting_shares(session: Session) -> list[WaitingShares]:
+    """Every holding that waits for the shares of an action, by ex-date."""
+    return pending_queries.waiting_shares(session)
+
+
+def pending_clients(session: Session) -> set[uuid.UUID]:
+    """Clients one of whose holdings waits for the shares of an action, or may wait for them."""
+    return pending_queries.pending_clients(session)
 
 
 def waiting_since(

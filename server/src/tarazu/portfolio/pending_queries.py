@@ -313,6 +313,17 @@ def waiting_shares(session: Session) -> list[WaitingShares]:
     return [WaitingShares(*row) for row in session.execute(statement)]
 
 
+def pending_clients(session: Session) -> set[uuid.UUID]:
+    """Clients one of whose holdings waits for shares, or may wait for them."""
+    return {row[0] for row in read(session, _pending_clients(), {})}
+
+
+@cache
+def _pending_clients() -> Select[uuid.UUID]:
+    is_pending = PendingAction.state.in_((CreditState.WAITING, CreditState.UNKNOWN))
+    return select(PendingAction.client_id).where(is_pending).distinct()
+
+
 def unknown_holdings(session: Session, client_id: uuid.UUID | None = None) -> set[Key]:
     """The holdings, of one client or of all, of which it is not known whether shares are credited."""
     statement = select(PendingAction.client_id, PendingAction.instrument_id).where(

@@ -39,6 +39,7 @@ from tarazu.portfolio.held_stocks import (
     TiedUpShares,
     WholeAccount,
     holders_at_work,
+    pending_shares,
     stocks_of,
     suspect_actions,
     suspected_holdings,
@@ -59,13 +60,16 @@ from tarazu.portfolio.holdings import (
 from tarazu.portfolio.pending import (
     ActionHolders,
     Credit,
+    WaitingShares,
     action_states,
     credits_since,
     drop_old_changes,
     is_late,
+    pending_clients,
     record_action,
     remove_action,
     unadjusted_stocks,
+    waiting_shares,
     waiting_since,
 )
 from tarazu.portfolio.suspected import marked_holdings
