@@ -145,6 +145,7 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
         hourly("reports", upkeep_jobs.drop_old_reports),
         hourly("links", upkeep_jobs.drop_old_links),
         hourly("drafts", upkeep_jobs.drop_old_drafts),
+        hourly("changes", upkeep_jobs.drop_old_changes),
         hourly("answers", idempotency.drop_old),
         hourly("accounts", auth_jobs.drop_what_is_past),
         hourly("jobs", jobs.drop_done),

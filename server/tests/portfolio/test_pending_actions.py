@@ -12,6 +12,7 @@ from sqlalchemy import text
 from tarazu.domain.corporate_actions.values import ActionKind
 from tarazu.kit.db import Database
 from tarazu.portfolio import service as portfolio
+from tarazu.upkeep import jobs
 from tests.portfolio.actions import EX_ON, SYMBOL, ActionDesk, add_action, at, record, remove
 from tests.portfolio.test_closing import Firm
 
@@ -307,6 +308,27 @@ def test_a_share_that_does_not_trade_on_the_ex_date_keeps_its_value(desk: Action
 
     values = [value for _, value, _ in desk.shown()["closes"]]
     assert {abs(later - earlier) for earlier, later in pairwise(values)} == {0}
+
+
+def test_what_readings_changed_is_dropped_once_nobody_waits_for_it(desk: ActionDesk) -> None:
+    database, later = desk.firm.database, at(500, 0)
+
+    def changes() -> int:
+        with database.reading() as session:
+            statement = text("SELECT count(*) FROM holding_changes")
+            return int(session.execute(statement).scalar_one())
+
+    desk.read(at(-6, 10), 90, "80", traded=-10)
+    desk.read(at(-5, 10), 100, "80", traded=10)
+    record(database, add_action(database, *BONUS), at(0, 1))
+    noted = changes()
+
+    assert jobs.drop_old_changes(database, at(300, 0)) == 0
+    assert jobs.drop_old_changes(database, later) == 0
+    desk.read(at(2, 10), 200, "40")
+    assert changes() == noted + 1
+    assert jobs.drop_old_changes(database, later) == noted + 1
+    assert changes() == 0
 
 
 def test_it_is_late_after_four_business_days(desk: ActionDesk) -> None:

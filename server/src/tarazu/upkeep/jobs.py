@@ -22,6 +22,11 @@ def drop_old_drafts(database: Database, now: dt.datetime) -> int:
     return purge.drop_old_drafts(database, now)
 
 
+def drop_old_changes(database: Database, now: dt.datetime) -> int:
+    """Delete what readings of holdings changed so long ago that no corporate action needs it."""
+    return purge.drop_old_changes(database, now)
+
+
 def drop_old_links(database: Database, now: dt.datetime) -> int:
     """Delete clients' connect links a month after they expired."""
     return purge.drop_old_links(database, now)

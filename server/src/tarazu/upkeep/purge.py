@@ -41,6 +41,7 @@ from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.orders.tables import Order, Trade
 from tarazu.people.tables import Person
+from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.tables import CashFlow
 
 YEARS = 5
@@ -101,6 +102,12 @@ def drop_old_links(database: Database, now: dt.datetime) -> int:
     statement = delete(ConnectLink).where(_old_link(now)).returning(ConnectLink.id)
     with database.transaction() as session:
         return len(session.execute(statement).all())
+
+
+def drop_old_changes(database: Database, now: dt.datetime) -> int:
+    """Delete what readings of holdings changed, once no corporate action needs it; how many rows."""
+    with database.transaction() as session:
+        return portfolio.drop_old_changes(session, now)
 
 
 def drop_old_drafts(database: Database, now: dt.datetime) -> int:
