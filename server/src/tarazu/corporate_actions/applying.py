@@ -1,4 +1,4 @@
-"""What an action does from its ex-date on, to instruments, holdings and past advice."""
+"""What an action does from its ex-date on, to instruments, prices, holdings and past advice."""
 
 import datetime as dt
 import uuid
@@ -15,6 +15,7 @@ from tarazu.instruments.tables import CorporateAction
 from tarazu.kit import clock, jobs
 from tarazu.kit.db import Database
 from tarazu.orders import service as orders
+from tarazu.portfolio import service as portfolio
 
 KIND: Final = f"{jobs.ITEM}corporate-action"
 """The jobs that apply announced actions on their ex-dates; their keys are the actions' ids."""
@@ -30,6 +31,7 @@ def apply_action(session: Session, action_id: uuid.UUID, now: dt.datetime) -> No
         return
     if row.new_isin:
         instruments.follow_split(session, row.isin, row.new_isin, row.ex_on, now)
+    portfolio.record_action(session, action_id, now)
 
 
 def undo_action(session: Session, action_id: uuid.UUID, now: dt.datetime) -> None:
@@ -37,6 +39,7 @@ def undo_action(session: Session, action_id: uuid.UUID, now: dt.datetime) -> Non
     row = queries.action_by_id(session, action_id)
     if row is None or row.kind not in UNIT_KINDS:
         return
+    portfolio.remove_action(session, action_id, now)
     if row.new_isin:
         instruments.undo_split(session, row.isin, row.new_isin, row.ex_on, now)
 

@@ -83,6 +83,7 @@ class ActionShown(Schema):
     source: str
     state: ActionState
     clients: int
+    waiting: int
     entered_at: dt.datetime
 
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -43,6 +43,7 @@ class ShownAction:
         new_isin, record_on, amount, cost_share: None if there is none, or it is not known.
         effect: what happens to a holder, in words.
         clients: how many clients hold the share.
+        waiting: how many of them wait for the shares that it brings.
     """
 
     id: uuid.UUID
@@ -61,6 +62,7 @@ class ShownAction:
     source: str
     state: ActionState
     clients: int
+    waiting: int
     entered_at: dt.datetime
 
 
@@ -72,13 +74,38 @@ def list_actions(
     if filters.state is None:
         rows, total = queries.page_of_actions(session, filters, isins)
         return _shown(session, rows, today), total
-    matching = [
-        action_id
-        for action_id, ex_on in queries.actions_matching(session, filters, isins)
-        if state_on(ex_on, today) is filters.state
-    ]
+    ex_dates = {row.id: row.ex_on for row in queries.actions_matching(session, filters, isins)}
+    progress = _Progress(session, ex_dates, today)
+    matching = [key for key in ex_dates if progress.state_of(key) is filters.state]
     page = matching[filters.skipped : filters.skipped + filters.limit]
     return _shown(session, queries.actions_by_ids(session, page), today), len(matching)
+
+
+class _Progress:
+    """How far actions have come on a day.
+
+    Args:
+        ex_dates: of the actions, by id.
+    """
+
+    def __init__(
+        self, session: Session, ex_dates: Mapping[uuid.UUID, dt.date], today: dt.date
+    ) -> None:
+        self._ex_dates, self._today = ex_dates, today
+        self._holders = portfolio.action_states(session, ex_dates)
+        due = {ex_dates[key] for key in self._holders if self.waiting_for(key)}
+        self._late = {day for day in due if portfolio.is_late(session, day, today)}
+
+    def waiting_for(self, action_id: uuid.UUID) -> int:
+        """How many clients wait for the shares of an action."""
+        holders = self._holders.get(action_id)
+        return holders.waiting if holders else 0
+
+    def state_of(self, action_id: uuid.UUID) -> ActionState:
+        ex_on = self._ex_dates[action_id]
+        if not self.waiting_for(action_id):
+            return state_on(ex_on, self._today)
+        return ActionState.LATE if ex_on in self._late else ActionState.PENDING
 
 
 def show_action(session: Session, action_id: uuid.UUID, today: dt.date) -> ShownAction:
@@ -134,8 +161,10 @@ def _shown(session: Session, rows: Sequence[CorporateAction], today: dt.date) ->
     isins = {row.isin for row in rows}
     listed = instruments.by_isins(session, isins)
     holders = holders_of(session, isins)
+    progress = _Progress(session, {row.id: row.ex_on for row in rows}, today)
     return [
-        _shown_action(row, history, listed.get(row.isin), holders[row.isin], today) for row in rows
+        _shown_action(row, history, listed.get(row.isin), holders[row.isin], progress)
+        for row in rows
     ]
 
 
@@ -144,7 +173,7 @@ def _shown_action(
     history: IsinHistory,
     stock: instruments.Listed | None,
     clients: int,
-    today: dt.date,
+    progress: "_Progress",
 ) -> ShownAction:
     action = instruments.action_of(row, history)
     return ShownAction(
@@ -162,7 +191,8 @@ def _shown_action(
         purpose=row.purpose,
         effect=effect_of(action),
         source=row.source,
-        state=state_on(row.ex_on, today),
+        state=progress.state_of(row.id),
         clients=clients,
+        waiting=progress.waiting_for(row.id),
         entered_at=row.created_at,
     )

@@ -29,6 +29,7 @@ CORPORATE_ACTIONS: Final[Sequence[Column[ShownAction]]] = (
     Column("Cost Share %", Kind.PERCENT, lambda row: row.cost_share),
     Column("State", Kind.TEXT, lambda row: _STATES[row.state]),
     Column("Clients", Kind.WHOLE, lambda row: row.clients),
+    Column("Waiting for Credit", Kind.WHOLE, lambda row: row.waiting),
     Column("Purpose", Kind.TEXT, lambda row: row.purpose),
     Column("Source", Kind.TEXT, lambda row: "By hand" if row.source == BY_HAND else row.source),
 )
