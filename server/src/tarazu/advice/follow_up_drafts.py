@@ -33,6 +33,7 @@ _UNFIT: Final = {
     ("holdings_age", Level.BLOCK): "The holdings are too old: update them.",
     ("holdings_age", Level.WARN): "Orders were placed today after the holdings were read.",
     ("price_age", Level.BLOCK): "A price is too old.",
+    ("corporate_action", Level.BLOCK): "Shares of a corporate action are not credited yet.",
     ("corporate_action", Level.WARN): "A split or bonus is suspected in a stock to be traded.",
 }
 """The checks before a send after which nothing is to be planned, by their level."""

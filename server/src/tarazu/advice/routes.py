@@ -234,6 +234,7 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
         priced_at=stock.quote.at if stock.quote else None,
         price_source=stock.quote.source if stock.quote else None,
         action_suspected=stock.is_action_suspected,
+        action_pending=stock.is_action_pending,
         current_value=None if price is None else stock.quantity * price,
         product=service.PRODUCT,
     )

@@ -28,6 +28,8 @@ class HoldingToAdvise(Schema):
     price_source: str | None
     is_price_stale: bool
     action_suspected: bool
+    action_pending: bool
+    uncredited: int
     current_value: Number | None
     product: str
 

@@ -65,7 +65,8 @@ def facts_of(
     sent = _sent_since(session, ids, since)
     traded = orders.newest_trades(session, ids, start_of(today))
     tied_up = _tied_up(session, ids)
-    suspected = _suspected(session)
+    suspected = _by_isin(session, portfolio.suspected_holdings(session))
+    unknown = _by_isin(session, _unknown(session, ids))
     recipients = [
         RecipientFacts(
             subject.code,
@@ -76,6 +77,8 @@ def facts_of(
             subject.client_id in sent and _orders_of(subject.rows()) in sent[subject.client_id],
             *_sold_too_early(subject, tied_up.get(subject.client_id, {})),
             _traded_of(subject, suspected.get(subject.client_id, set())),
+            *_pending(subject, tied_up.get(subject.client_id, {})),
+            _traded_of(subject, unknown.get(subject.client_id, set())),
         )
         for subject in subjects
     ]
@@ -125,11 +128,20 @@ def _tied_up(
     return by_isin
 
 
-def _suspected(session: Session) -> dict[uuid.UUID, set[str]]:
-    """By client, the ISINs of holdings in which a corporate action is suspected."""
-    suspected = portfolio.suspected_holdings(session)
-    listed = instruments.by_ids(session, {key for keys in suspected.values() for key in keys})
-    return {client_id: {listed[key].isin for key in keys} for client_id, keys in suspected.items()}
+def _unknown(session: Session, client_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, set[uuid.UUID]]:
+    """By client, the holdings of which it is not known whether an action's shares are credited."""
+    return {
+        client_id: {key for key, shares in holdings.items() if shares is None}
+        for client_id, holdings in portfolio.pending_shares(session, client_ids).items()
+    }
+
+
+def _by_isin(
+    session: Session, holdings: Mapping[uuid.UUID, set[uuid.UUID]]
+) -> dict[uuid.UUID, set[str]]:
+    """Holdings of clients by instrument, as ISINs."""
+    listed = instruments.by_ids(session, {key for keys in holdings.values() for key in keys})
+    return {client_id: {listed[key].isin for key in keys} for client_id, keys in holdings.items()}
 
 
 def _traded_of(subject: Subject, isins: Collection[str]) -> tuple[str, ...]:
@@ -159,3 +171,21 @@ def _sold_too_early(
         if row.quantity > row.held - sum(part.pledged for part in parts):
             pledged.append(row.stock.symbol)
     return tuple(unsettled), tuple(pledged)
+
+
+def _pending(
+    subject: Subject, tied_up: Mapping[str, Sequence[TiedUpShares]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Stocks of which more is sold than is credited, and those traded while shares wait."""
+    waiting = {
+        isin: sum(part.shown for part in parts)
+        for isin, parts in tied_up.items()
+        if any(part.uncredited for part in parts)
+    }
+    traded = [row for row in subject.rows() if row.stock.isin in waiting] if waiting else []
+    oversold = tuple(
+        row.stock.symbol
+        for row in traded
+        if row.side is Side.SELL and row.quantity > waiting[row.stock.isin]
+    )
+    return oversold, tuple(row.stock.symbol for row in traded)

@@ -74,8 +74,10 @@ class RecipientFacts:
     """What is known of one client who is to get advice.
 
     `traded_at` is the newest trade of today, if any. `is_repeated`: the same orders were sent
-    within the last business day. `unsettled` and `pledged` name stocks to be sold, `suspected`
-    stocks to be traded whose shares or price moved as in an unrecorded split.
+    within the last business day. `unsettled`, `pledged` and `oversold` name stocks to be sold: of
+    the last more shares than are credited. `suspected` are stocks to be traded whose shares or price
+    moved as in an unrecorded split, `pending` those with an action whose shares are not credited
+    yet, `unknown` those where it is not known whether they are.
     """
 
     code: str
@@ -87,6 +89,9 @@ class RecipientFacts:
     unsettled: tuple[str, ...] = ()
     pledged: tuple[str, ...] = ()
     suspected: tuple[str, ...] = ()
+    oversold: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,37 +301,51 @@ def _possible_duplicate(facts: Facts) -> Check:
 
 def _unsettled(facts: Facts) -> Check:
     parts = []
-    pledged = [
-        f"{client.code} ({_named(client.pledged)})" for client in facts.recipients if client.pledged
-    ]
-    if pledged:
-        parts.append(f"{_named(pledged)}: pledged shares are sold; they must be released first.")
-    unsettled = [
-        f"{client.code} ({_named(client.unsettled)})"
-        for client in facts.recipients
-        if client.unsettled
-    ]
-    if unsettled:
-        parts.append(f"{_named(unsettled)}: a purchase needs money from shares not settled yet.")
+    if pledged := _clients_with(facts, "pledged"):
+        parts.append(f"{pledged}: pledged shares are sold; they must be released first.")
+    if unsettled := _clients_with(facts, "unsettled"):
+        parts.append(f"{unsettled}: a purchase needs money from shares not settled yet.")
     level = Level.WARN if parts else Level.OK
     text = " ".join(parts) or "Nothing is sold that is pledged or not settled."
     return Check("unsettled", level, text, Fix("Look at the orders", facts.place))
 
 
 def _corporate_action(facts: Facts) -> Check:
-    suspected = [
-        f"{client.code} ({_named(client.suspected)})"
-        for client in facts.recipients
-        if client.suspected
-    ]
-    level, text = Level.OK, "No split or bonus is suspected in what is traded."
-    if suspected:
+    oversold = _clients_with(facts, "oversold")
+    unknown = _clients_with(facts, "unknown")
+    suspected = _clients_with(facts, "suspected")
+    pending = _clients_with(facts, "pending")
+    level, text = Level.OK, "No corporate action is pending or suspected in what is traded."
+    if oversold:
+        level = Level.BLOCK
+        text = (
+            f"{oversold}: more shares are sold than the broker has credited after a corporate "
+            "action. Rebalance again."
+        )
+    elif unknown:
+        level = Level.BLOCK
+        text = (
+            f"{unknown}: it is not known whether the broker has credited the shares of a corporate "
+            "action. Update the holdings once they are credited."
+        )
+    elif suspected:
         level = Level.WARN
         text = (
-            f"{_named(suspected)}: shares or price moved as in a split or bonus. Compare the "
+            f"{suspected}: shares or price moved as in a split or bonus. Compare the "
             "holdings with the broker before you send."
         )
+    elif pending:
+        text = f"{pending}: a corporate action is pending; only credited shares are sold."
     return Check("corporate_action", level, text, Fix("See the holdings", "/home/client/details"))
+
+
+def _clients_with(facts: Facts, field: str) -> str:
+    """The clients with stocks of this field, each with its stocks; "" without any."""
+    return _named(
+        f"{client.code} ({_named(symbols)})"
+        for client in facts.recipients
+        if (symbols := getattr(client, field))
+    )
 
 
 def _named(names: Iterable[str]) -> str:

@@ -30,6 +30,8 @@ SENTENCES: Final[Sequence[str]] = (
     N_("Cash target or funds limit"),
     N_("One share ({price}) is more than the target {target}"),
     N_("The target {target} cannot be funded"),
+    N_("{count} shares are not credited yet and cannot be sold"),
+    N_("{count} share is not credited yet and cannot be sold"),
     N_("Locked"),
     N_("Never buy"),
     N_("Range"),
