@@ -31,17 +31,22 @@ from tarazu.follow_up import jobs
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import CorporateAction
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import new_id
 from tarazu.kit.translation import Language
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewTrade
 from tarazu.orders.tables import OrderSide, TradeSource
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import NewHolding
 from tests.advice.conftest import AdviceDesk
 from tests.brokers.conftest import running_simulator, simulator
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import KITE
 from tests.client_page.conftest import ClientsPage
+from tests.corporate_actions.conftest import ActionDesk
 from tests.people_of import data_of, reply_of
+from tests.portfolio.actions import known_for_long
 from tests.rows_of import run, scalars
 
 __all__ = ["running_simulator", "simulator"]
@@ -414,6 +419,36 @@ def test_after_a_split_the_baskets_have_the_shares_of_now(
 
     assert left["TCS"] == (before["TCS"] - before["TCS"] // 2) * 5
     assert left["RELIANCE"] == before["RELIANCE"]
+
+
+@pytest.mark.parametrize("shown", [20, 0])
+def test_only_credited_shares_are_asked_to_be_sold(
+    page: ClientsPage, zerodha: Simulator, shown: int
+) -> None:
+    known_for_long(page.database)
+    stocks = page.advice.history()[0]["stocks"]
+    advised = next(stock["quantity"] for stock in stocks if stock["symbol"] == "INFY")
+    ActionDesk(page.advice.desk, page.database).enter()
+    with page.database.transaction() as session:
+        client_id = _uuid(page.advice.client_id)
+        held = dict(portfolio.present_of(session, [client_id])[client_id].holdings)
+        infy = instruments.by_symbol(session, "NSE", "INFY").id
+        sold = held.pop(infy).quantity - shown
+        if shown:
+            held[infy] = NewHolding(shown, Decimal(100))
+        now = clock.now()
+        portfolio.replace_holdings(session, SYSTEM, now, client_id, held, "FILE", {infy: -sold})
+
+    text, rows = page.open_page().text, _rows(page, 1)
+
+    asked = {row["tradingsymbol"]: row["quantity"] for row in rows if _is_sale(row)}
+    assert asked == ({"INFY": shown} if shown else {})
+    left = f"{advised - shown} of these shares are not credited yet."
+    assert f"{left} Sell them once your broker shows them." in text
+
+
+def _is_sale(row: dict[str, Any]) -> bool:
+    return bool(row["transaction_type"] == "SELL")
 
 
 def test_many_lines_are_read_with_as_many_statements_as_one(

@@ -6,8 +6,8 @@ places them there.
 
 import datetime as dt
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -44,6 +44,9 @@ OVER: Final = N_("The time to act on this advice is over. Ask us before you trad
 SUPERSEDED: Final = N_("A later advice names these stocks. Follow the later one.")
 DECLINED: Final = N_("You told us that you will not act on this advice.")
 DONE: Final = N_("Nothing is left to order.")
+NOT_CREDITED: Final = N_(
+    "The shares to sell are not credited yet. Try again once your broker shows them."
+)
 PRACTICE: Final = N_("This is practice with simulated prices: there is nothing to order.")
 INACTIVE: Final = N_("Your account with us is not active. Ask us before you trade.")
 CLOSED: Final = N_(
@@ -58,7 +61,8 @@ class HandOver:
     """The orders that a client can take to a broker now.
 
     Attributes:
-        orders: all that are left, also those without a live price.
+        orders: all that can be placed, also those without a live price.
+        waiting: by place of the line, shares to be sold that are not credited yet.
         steps: baskets for Zerodha, sales first; empty where none can be offered.
         refusal: why there are no steps, as a text of the catalogues; "" where there are.
     """
@@ -66,6 +70,7 @@ class HandOver:
     orders: list[OpenOrder]
     steps: list[list[OpenOrder]]
     refusal: str = ""
+    waiting: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def without_price(self) -> list[str]:
@@ -100,12 +105,15 @@ class KiteForm:
 def hand_over_of(page: OpenPage, content: PageContent) -> HandOver:
     """What is left to order, and the baskets in which it can be taken to Zerodha."""
     session, known = page.session, content.known
-    orders = open_orders(session, content.sealed, _closed(content), known.done_part, page.now)
-    refusal = _refusal(session, content, orders, page.now)
+    left = open_orders(session, content.sealed, _closed(content), known.done_part, page.now)
+    waiting = {order.place: order.uncredited for order in left if order.uncredited}
+    orders = [order for order in left if order.quantity]
+    refusal = _refusal(session, content, orders, page.now, is_waiting=bool(waiting))
     if refusal:
-        return HandOver(orders, [], refusal)
+        return HandOver(orders, [], refusal, waiting)
     priced = [order for order in orders if order.limit is not None]
-    return HandOver(orders, steps_of(priced, firm.follow_up_settings(session).basket_rows))
+    steps = steps_of(priced, firm.follow_up_settings(session).basket_rows)
+    return HandOver(orders, steps, waiting=waiting)
 
 
 def is_at_zerodha(session: Session, link: OpenAdviceLink) -> bool:
@@ -195,7 +203,12 @@ def _closed(content: PageContent) -> set[str]:
 
 
 def _refusal(
-    session: Session, content: PageContent, orders: Sequence[OpenOrder], now: dt.datetime
+    session: Session,
+    content: PageContent,
+    orders: Sequence[OpenOrder],
+    now: dt.datetime,
+    *,
+    is_waiting: bool,
 ) -> str:
     reasons = {
         PRACTICE: content.is_practice,
@@ -203,6 +216,7 @@ def _refusal(
         SUPERSEDED: content.is_superseded,
         DECLINED: content.is_declined,
         INACTIVE: content.link.client.status != Status.ACTIVE,
+        NOT_CREDITED: is_waiting and not orders,
         DONE: not orders,
         CLOSED: not is_market_open(now, firm.holidays(session)),
         NO_PRICES: all(order.limit is None for order in orders),

@@ -18,6 +18,7 @@ from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
 from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import HeldStock
 from tarazu.prices import service as prices
 from tarazu.prices.service import Quote, is_market_open
 
@@ -33,6 +34,8 @@ class OpenOrder:
     Attributes:
         place: of the line in the advice.
         exchange: where to place it; of a sale the exchange on which the broker has the shares.
+        uncredited: of a sale, shares that are left besides and cannot be sold yet: a corporate
+            action brought them, and the broker does not show them.
         limit, last_price: None without a live price.
         listed: the instrument, on that exchange if our list has it there; None if it has none.
     """
@@ -46,6 +49,7 @@ class OpenOrder:
     limit: Rupees | None
     last_price: Rupees | None
     listed: Listed | None
+    uncredited: int = 0
 
 
 def limit_price(last: Rupees, side: Side, away: Percent, tick: Rupees) -> Rupees:
@@ -70,16 +74,16 @@ def open_orders(
 ) -> list[OpenOrder]:
     """Sales, then purchases, in the order of the advice; what is done is left out.
 
-    After a split or a bonus the shares are those of now: the price is.
+    After a split or a bonus the shares are those of now: the price is. Only credited shares are
+    sold; an order of 0 shares waits for the credit.
 
     Args:
         closed_isins: stocks that are not to be traded any more.
         done_part: how much of a line was traded already, 0 to 1, by place.
     """
-    held = {
-        stock.instrument.isin: stock.exchange
-        for stock in portfolio.stocks_of(session, advice.client.client_id)
-    }
+    stocks = portfolio.stocks_of(session, advice.client.client_id)
+    held = {stock.instrument.isin: stock.exchange for stock in stocks}
+    credited = _credited(stocks)
     away = firm.follow_up_settings(session).limit_percentage
     is_open = is_market_open(now, firm.holidays(session))
     is_stale = prices.staleness_at(session, now)
@@ -91,9 +95,10 @@ def open_orders(
         left = advised - int(advised * done_part(place))
         if left <= 0 or row.stock.isin in closed_isins or row.side is Side.HOLD:
             continue
-        exchange = row.stock.exchange
+        exchange, uncredited = row.stock.exchange, 0
         if row.side is Side.SELL:
             exchange = held.get(row.stock.isin, exchange)
+            uncredited = max(0, left - credited.get(row.stock.isin, left))
         listed = _listed(session, row, exchange, known)
         quote = _quote(session, row, listed)
         is_live = (
@@ -102,11 +107,31 @@ def open_orders(
         last = quote.price if quote is not None and is_live else None
         tick = listed.tick_size if listed else _SMALLEST_TICK
         limit = limit_price(last, row.side, away, tick) if last is not None else None
-        symbol = listed.symbol if listed else row.stock.symbol
         found.append(
-            OpenOrder(place, symbol, row.stock.name, exchange, row.side, left, limit, last, listed)
+            OpenOrder(
+                place=place,
+                symbol=listed.symbol if listed else row.stock.symbol,
+                company=row.stock.name,
+                exchange=exchange,
+                side=row.side,
+                quantity=left - uncredited,
+                limit=limit,
+                last_price=last,
+                listed=listed,
+                uncredited=uncredited,
+            )
         )
     return sorted(found, key=lambda order: order.side is Side.BUY)
+
+
+def _credited(stocks: Sequence[HeldStock]) -> dict[str, int]:
+    """By ISIN the credited shares of stocks of which some are not; others are left out."""
+    waiting = {stock.instrument.isin for stock in stocks if stock.uncredited}
+    credited = dict.fromkeys(waiting, 0)
+    for stock in stocks:
+        if stock.instrument.isin in credited:
+            credited[stock.instrument.isin] += stock.quantity - stock.uncredited
+    return credited
 
 
 def _factors_of(session: Session, advice: SealedAdvice, now: dt.datetime) -> dict[str, Fraction]:
