@@ -18,7 +18,7 @@ from tarazu.book_runs.tables import BookRun, ClientState, Tile
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.charges import Tariff
-from tarazu.domain.money import ZERO, Percent, from_units, rounded, to_units
+from tarazu.domain.money import ZERO, Percent, from_units, grouped, rounded, to_units
 from tarazu.domain.rebalancing.plan import Options
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
@@ -28,8 +28,18 @@ from tarazu.model_portfolios.service import ModelPositions
 from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
+from tarazu.portfolio import service as portfolio
 
-SENT_BY_CHOICE = frozenset({Tile.READY, Tile.RESTRICTED, Tile.NEEDS_CASH, Tile.NO_SESSION})
+SENT_BY_CHOICE = frozenset(
+    {
+        Tile.READY,
+        Tile.RESTRICTED,
+        Tile.NEEDS_CASH,
+        Tile.NO_SESSION,
+        Tile.ACTION_PENDING,
+        Tile.ACTION_SUSPECTED,
+    }
+)
 """Tiles whose clients can be sent advice; only READY is included from the start."""
 
 _FIGURES = (
@@ -92,6 +102,8 @@ class _Classifier:
         self._oldest = advice.oldest_holdings(session, now)
         self._logins = brokers.live_logins(session, now)
         self._advised = advice.advised_at(session, ids)
+        self._pending = portfolio.pending_shares(session, ids)
+        self._suspected = portfolio.suspected_holdings(session)
         self._left_out: Mapping[uuid.UUID, str] = {}
         if run.after_id is not None:
             self._left_out = queries.left_out_by_hand(session, run.after_id)
@@ -114,7 +126,9 @@ class _Classifier:
         symbol = self.positions.worst_drift(row)[1] if solution else ""
         reasons = self._reasons(row, solution, figures)
         tile = min((tile for tile, _ in reasons), key=list(Tile).index, default=Tile.READY)
-        can_be = tile in SENT_BY_CHOICE and bool(figures["trades"])
+        # Whoever may wait for shares of an unknown number cannot be sent advice on them.
+        is_unknown = None in self._pending.get(client.id, {}).values()
+        can_be = tile in SENT_BY_CHOICE and bool(figures["trades"]) and not is_unknown
         note = self._left_out.get(client.id, "")
         return {
             "run_id": self.run.id,
@@ -203,6 +217,7 @@ class _Classifier:
             symbols = ", ".join(sorted(set(others.missing)))
             reasons.append((Tile.PRICE_MISSING, f"No price: {symbols}."))
         reasons += self._stale(row)
+        reasons += self._actions(row)
         if solution is not None:
             reasons += self._inside(row, figures)
         account = follower.account
@@ -229,6 +244,24 @@ class _Classifier:
             text = f"Advice was sent on {sent}; holdings have not been updated since."
             return [(Tile.STALE_DATA, text)]
         return []
+
+    def _actions(self, row: int) -> Reasons:
+        """Corporate actions in a client's holdings, by symbol."""
+        client_id = self.positions.followers[row].account.client_id
+        pending = self._pending.get(client_id, {})
+        listed = self.positions.listed
+        reasons = [
+            (Tile.ACTION_PENDING, _pending_text(listed[key].symbol, shares))
+            for key, shares in pending.items()
+        ]
+        reasons += [
+            (
+                Tile.ACTION_SUSPECTED,
+                f"{listed[key].symbol}: shares or price moved as in a split or bonus.",
+            )
+            for key in self._suspected.get(client_id, set()) - pending.keys()
+        ]
+        return sorted(reasons)
 
     def _inside(self, row: int, figures: Mapping[str, object]) -> Reasons:
         worst, symbol = self.positions.worst_drift(row)
@@ -275,6 +308,16 @@ class _Classifier:
             if bounds.binds(solution.shares[place], price, target * units // WHOLE):
                 reasons.append((Tile.RESTRICTED, message))
         return reasons
+
+
+def _pending_text(symbol: str, shares: int | None) -> str:
+    """What is pending of a stock: shares to come, shares to go, or not known."""
+    if shares is None:
+        return f"{symbol}: it is not known whether the shares of a corporate action are credited."
+    if shares < 0:
+        return f"{symbol}: the broker does not show the shares after a consolidation yet."
+    count = f"{grouped(shares)} {'share is' if shares == 1 else 'shares are'}"
+    return f"{symbol}: {count} not credited yet; only credited shares are sold."
 
 
 def _rounded(value: float) -> Percent:

@@ -29,7 +29,9 @@ class Tile(StrEnum):
     FAULT: the client's plan could not be computed; the reason says why.
     PRICE_MISSING: a stock of the model, or one held, has no price.
     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
+    ACTION_SUSPECTED: shares or price moved as in a split or bonus that nobody entered.
     INSIDE_TOLERANCE: no drift reaches the tolerance, or nothing can be traded.
+    ACTION_PENDING: shares of a corporate action are not credited yet; only credited ones are sold.
     NO_SESSION: holdings came from a broker, and the client has no live session there.
     NEEDS_CASH: money has to be added, cash is below zero, or there is nothing to invest.
     RESTRICTED: a restriction keeps the plan from the model.
@@ -39,7 +41,9 @@ class Tile(StrEnum):
     FAULT = "FAULT"
     PRICE_MISSING = "PRICE_MISSING"
     STALE_DATA = "STALE_DATA"
+    ACTION_SUSPECTED = "ACTION_SUSPECTED"
     INSIDE_TOLERANCE = "INSIDE_TOLERANCE"
+    ACTION_PENDING = "ACTION_PENDING"
     NO_SESSION = "NO_SESSION"
     NEEDS_CASH = "NEEDS_CASH"
     RESTRICTED = "RESTRICTED"

@@ -63,7 +63,8 @@ class Drift:
 
     `max_drift` is the largest, with its sign, of a stock or of CASH; `total_drift` half the sum of
     all without their signs; holdings outside the model count as overweight. `tolerance` is the
-    firm's: drift of as much or more is outside it.
+    firm's: drift of as much or more is outside it. `action_pending`: shares of a corporate action
+    count that are not credited yet.
     """
 
     id: uuid.UUID
@@ -81,6 +82,7 @@ class Drift:
     outside_percentage: Percent | None
     price_missing: list[str]
     synced_at: dt.datetime | None
+    action_pending: bool
 
 
 def monitor(
@@ -258,6 +260,7 @@ def _drifts(session: Session, rows: Sequence[tuple[_ModelDrift, int]]) -> list[D
     synced = portfolio.synced_accounts(session, ids)
     price_book = prices.book_of(session)
     tolerance = queries.limits(session).tolerance
+    pending = portfolio.pending_clients(session)
     drifts = []
     for (model, row), client_id in zip(rows, ids, strict=True):
         drift, client = model.drift, summaries[client_id]
@@ -279,6 +282,7 @@ def _drifts(session: Session, rows: Sequence[tuple[_ModelDrift, int]]) -> list[D
                 _percent(drift.outside.item(row)) if is_known else None,
                 model.unpriced_of(row, price_book),
                 synced[client_id].synced_at,
+                client_id in pending,
             )
         )
     return drifts

@@ -169,6 +169,7 @@ class DriftRow(Schema):
     outside_percentage: Number | None
     price_missing: list[str]
     synced_at: dt.datetime | None
+    action_pending: bool
 
 
 class FollowedRow(Schema):

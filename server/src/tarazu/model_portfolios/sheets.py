@@ -21,6 +21,7 @@ DRIFT: Sequence[Column[Drift]] = (
     Column("Outside %", Kind.PERCENT, lambda row: row.outside_percentage),
     Column("Price Missing", Kind.TEXT, lambda row: ", ".join(row.price_missing)),
     Column("Holdings Of", Kind.INSTANT, lambda row: row.synced_at),
+    Column("Note", Kind.TEXT, lambda row: "Action pending" if row.action_pending else ""),
 )
 
 MODELS: Sequence[Column[Model]] = (
