@@ -71,6 +71,7 @@ def test_every_active_client_is_listed_with_what_is_wrong(desk: SyncDesk) -> Non
         "leftOut": 0,
         "unmapped": 0,
         "changes": 0,
+        "actions": 0,
         "money": 0,
         "prices": 1,
     }

@@ -28,6 +28,7 @@ class Work(StrEnum):
     LEFT_OUT = "LEFT_OUT"
     UNMAPPED = "UNMAPPED"
     CHANGES = "CHANGES"
+    ACTIONS = "ACTIONS"
     MONEY = "MONEY"
     PRICES = "PRICES"
     DRIFT = "DRIFT"
@@ -91,6 +92,11 @@ _SCREENS = {
         Problem.CHANGES,
         "client has unexplained changes in holdings",
         "clients have unexplained changes in holdings",
+    ),
+    Work.ACTIONS: _readiness(
+        Problem.ACTIONS,
+        "client waits too long for shares of a corporate action",
+        "clients wait too long for shares of a corporate action",
     ),
     Work.MONEY: _readiness(
         Problem.MONEY,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import Field
 from sqlalchemy.orm import Session
@@ -25,7 +25,7 @@ from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.sync import queries, unexplained
+from tarazu.sync import late_actions, queries, unexplained
 from tarazu.sync.tables import Outcome
 
 T = TypeVar("T")
@@ -44,6 +44,7 @@ class Problem(StrEnum):
     LEFT_OUT = "LEFT_OUT"
     UNMAPPED = "UNMAPPED"
     CHANGES = "CHANGES"
+    ACTIONS = "ACTIONS"
     MONEY = "MONEY"
     PRICES = "PRICES"
 
@@ -67,6 +68,7 @@ class Readiness:
         synced_at: when holdings last came in, from wherever.
         outcome: of the last reading; None where there was none.
         left_out: rows of the broker's last answer that could not be read, a sentence each.
+        late_actions: where shares are not credited in time, all that are awaited, a sentence each.
         price_at: the time of the oldest price of the shares held; None without any.
         money_by_books, money_at_broker: None where there is nothing to compare.
         money_difference: at the broker less by our books; 0 within what charges explain.
@@ -83,6 +85,7 @@ class Readiness:
     outcome: Outcome | None
     reason: str
     left_out: tuple[str, ...]
+    late_actions: tuple[str, ...]
     price_at: dt.datetime | None
     unexplained: int
     unmapped: int
@@ -199,9 +202,29 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "flows": ("client_syncs", "cash_flows"),
     "unseen": ("quantity_changes", "pending_actions"),
     "unmapped": ("broker_lines",),
+    "awaited": ("pending_actions", "instruments"),
 }
 """The parts of the snapshot, and the tables that each is read from."""
 _TABLES = {name for tables in PARTS.values() for name in tables}
+
+
+class _Limits(NamedTuple):
+    """What is too old now.
+
+    Attributes:
+        close: holdings should be no older.
+        with_old: clients some of whose prices are old.
+        late_days: ex-dates of which all shares should be credited.
+    """
+
+    close: dt.datetime
+    with_old: Set[uuid.UUID]
+    late_days: Set[dt.date]
+
+    def are(self, others: "_Limits") -> bool:
+        """Whether these are the same limits; large sets are compared by identity."""
+        is_same = self.with_old is others.with_old
+        return is_same and (self.close, self.late_days) == (others.close, others.late_days)
 
 
 class _Snapshot:
@@ -236,6 +259,7 @@ class _Snapshot:
         self.flows = part("flows", lambda: _flows_after(session, self.syncs))
         self.unseen = part("unseen", lambda: unexplained.unseen_counts(session))
         self.unmapped = part("unmapped", lambda: queries.unmapped_counts(session))
+        self.awaited = part("awaited", lambda: late_actions.awaited_shares(session))
         self.off: Set[uuid.UUID] = (
             before.off
             if before is not None and {"syncs", "flows"} <= known
@@ -245,7 +269,7 @@ class _Snapshot:
             self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         )
         self.to_connect = sum(card.id not in logged_in_or_linked for card in self.cards)
-        self._problems: tuple[object, object, tuple[_ProblemRows, _Counts]] | None = None
+        self._problems: tuple[_Limits, tuple[_ProblemRows, _Counts]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
         """Whether no table changed since, and nothing expired."""
@@ -260,20 +284,13 @@ class _Snapshot:
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
-    def problems_at(
-        self, close: dt.datetime, with_old: Set[uuid.UUID]
-    ) -> tuple[_ProblemRows, _Counts]:
-        """Every client with what is wrong, by code; and how many have which problem.
-
-        Args:
-            close: holdings should be no older.
-            with_old: clients some of whose prices are old.
-        """
+    def problems_at(self, limits: _Limits) -> tuple[_ProblemRows, _Counts]:
+        """Every client with what is wrong, by code; and how many have which problem."""
         problems = self._problems
-        if problems is None or problems[0] != close or problems[1] is not with_old:
-            clients = self._problem_rows(close, with_old)
-            problems = self._problems = close, with_old, (clients, _counts(clients))
-        return problems[2]
+        if problems is None or not limits.are(problems[0]):
+            clients = self._problem_rows(limits)
+            problems = self._problems = limits, (clients, _counts(clients))
+        return problems[1]
 
     def row_of(
         self,
@@ -283,6 +300,7 @@ class _Snapshot:
         now: dt.datetime,
     ) -> Readiness:
         """How ready one client is."""
+        awaited = self.awaited.get(card.id, ()) if Problem.ACTIONS in problems else ()
         login = self.logins.get(card.id)
         sync, account = self.syncs.get(card.id), self.accounts.get(card.id)
         ledger = self._ledger_of(card.id)
@@ -298,6 +316,7 @@ class _Snapshot:
             sync.outcome if sync else None,
             sync.reason if sync else "",
             tuple(sync.left_out.splitlines()) if sync else (),
+            tuple(shares.sentence for shares in awaited),
             price_at,
             self.unseen.get(card.id, 0),
             self.unmapped.get(card.id, 0),
@@ -307,11 +326,11 @@ class _Snapshot:
             problems,
         )
 
-    def _problem_rows(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _ProblemRows:
+    def _problem_rows(self, limits: _Limits) -> _ProblemRows:
         fresh = {
             key
             for key, account in self.accounts.items()
-            if account.synced_at is not None and account.synced_at >= close
+            if account.synced_at is not None and account.synced_at >= limits.close
         }
         bits_by_client = {card.id: 0 for card in self.cards}
         having: Mapping[Problem, Iterable[uuid.UUID]] = {
@@ -321,8 +340,13 @@ class _Snapshot:
             Problem.LEFT_OUT: {key for key, sync in self.syncs.items() if sync.left_out},
             Problem.UNMAPPED: self.unmapped,
             Problem.CHANGES: self.unseen,
+            Problem.ACTIONS: {
+                key
+                for key, rows in self.awaited.items()
+                if late_actions.waits_too_long(rows, limits.late_days)
+            },
             Problem.MONEY: self.off,
-            Problem.PRICES: with_old,
+            Problem.PRICES: limits.with_old,
         }
         for problem, ids in having.items():
             bit = _BITS[problem]
@@ -364,7 +388,8 @@ def _problems(
     """Every active client with what is wrong now, by code; and how many have which problem."""
     close, opened = last_close(session, now), price_day(session, now)
     with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
-    return snapshot.problems_at(close, with_old)
+    late_days = late_actions.late_days(session, snapshot.awaited, day_in_india(now))
+    return snapshot.problems_at(_Limits(close, with_old, late_days))
 
 
 def _counts(clients: _ProblemRows) -> _Counts:

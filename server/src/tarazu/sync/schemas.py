@@ -116,6 +116,8 @@ class ReadinessRow(Schema):
     reason: str
     left_out: list[str]
     """Rows of the broker's last answer that could not be read, a sentence each."""
+    late_actions: list[str]
+    """Where shares of corporate actions are not credited in time: all awaited ones, a sentence each."""
     price_at: dt.datetime | None
     unexplained: int
     unmapped: int
@@ -133,6 +135,7 @@ class ReadinessCounts(Schema):
     left_out: int
     unmapped: int
     changes: int
+    actions: int
     money: int
     prices: int
 

@@ -12,6 +12,7 @@ PROBLEMS: Mapping[Problem, str] = {
     Problem.LEFT_OUT: "Rows left out",
     Problem.UNMAPPED: "Unknown stocks",
     Problem.CHANGES: "Unexplained changes",
+    Problem.ACTIONS: "Late credit of shares",
     Problem.MONEY: "Cash mismatch",
     Problem.PRICES: "Stale prices",
 }
@@ -48,6 +49,7 @@ READINESS: Sequence[Column[Readiness]] = (
     Column("Rows Left Out", Kind.TEXT, lambda row: " ".join(row.left_out)),
     Column("Oldest Price (IST)", Kind.INSTANT, lambda row: row.price_at),
     Column("Unexplained Changes", Kind.WHOLE, lambda row: row.unexplained),
+    Column("Late Credit", Kind.TEXT, lambda row: " ".join(row.late_actions)),
     Column("Unknown", Kind.WHOLE, lambda row: row.unmapped),
     Column("Cash In Our Books", Kind.RUPEES, lambda row: row.money_by_books),
     Column("Cash At Broker", Kind.RUPEES, lambda row: row.money_at_broker),
