@@ -31,6 +31,8 @@ def test_holdings_come_with_prices_value_and_cash(advice: AdviceDesk) -> None:
         "priceSource": "SIMULATED",
         "isPriceStale": False,
         "actionSuspected": False,
+        "actionPending": False,
+        "uncredited": 0,
         "currentValue": 4103.5,
         "product": "DELIVERY",
     }

@@ -3500,6 +3500,8 @@ export interface components {
             state: components["schemas"]["ActionState"];
             /** Tradingsymbol */
             tradingSymbol: string | null;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * ActionState
@@ -4681,6 +4683,8 @@ export interface components {
          */
         ClientPerformance: {
             benchmark: components["schemas"]["BenchmarkFigures"] | null;
+            /** Closesnotadjusted */
+            closesNotAdjusted: string[];
             /** Data */
             data: components["schemas"]["DayValue"][];
             /** Series */
@@ -4809,6 +4813,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Actionpending */
+            actionPending: boolean;
             /** Clientid */
             clientId: string;
             /** Isconnected */
@@ -5167,6 +5173,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Actionpending */
+            actionPending: boolean;
             /** Cashpercentage */
             cashPercentage: number | null;
             /** Clientid */
@@ -6345,6 +6353,8 @@ export interface components {
         };
         /** HoldingRow */
         HoldingRow: {
+            /** Actionpending */
+            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Allocation */
@@ -6385,9 +6395,13 @@ export interface components {
             t1: number;
             /** Tradingsymbol */
             tradingSymbol: string;
+            /** Uncredited */
+            uncredited: number;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
+            /** Actionpending */
+            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Averageprice */
@@ -6416,6 +6430,8 @@ export interface components {
             quantity: number;
             /** Tradingsymbol */
             tradingSymbol: string;
+            /** Uncredited */
+            uncredited: number;
         };
         /** HoldingTotals */
         HoldingTotals: {
@@ -7720,12 +7736,16 @@ export interface components {
         Portfolio: {
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
+            /** Actionpending */
+            actionPending: string[];
             /** Actionsuspected */
             actionSuspected: string[];
             broker: components["schemas"]["BrokerName-Output"];
             /** Cash */
             cash: number | null;
             cashByHand: components["schemas"]["CashByHand"] | null;
+            /** Closesnotadjusted */
+            closesNotAdjusted: string[];
             /** Holdingssource */
             holdingsSource: string;
             /** Intradaypayin */
@@ -7882,7 +7902,7 @@ export interface components {
          * @description What keeps a client from being advised with confidence, worst first.
          * @enum {string}
          */
-        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
+        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Email */
@@ -8041,6 +8061,8 @@ export interface components {
         };
         /** ReadinessCounts */
         ReadinessCounts: {
+            /** Actions */
+            actions: number;
             /** Changes */
             changes: number;
             /** Leftout */
@@ -8088,6 +8110,8 @@ export interface components {
             broker: string;
             /** Clientid */
             clientId: string;
+            /** Lateactions */
+            lateActions: string[];
             /** Leftout */
             leftOut: string[];
             /** Linkedat */
@@ -10144,14 +10168,16 @@ export interface components {
          *     FAULT: the client's plan could not be computed; the reason says why.
          *     PRICE_MISSING: a stock of the model, or one held, has no price.
          *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
+         *     ACTION_SUSPECTED: shares or price moved as in a split or bonus that nobody entered.
          *     INSIDE_TOLERANCE: no drift reaches the tolerance, or nothing can be traded.
+         *     ACTION_PENDING: shares of a corporate action are not credited yet; only credited ones are sold.
          *     NO_SESSION: holdings came from a broker, and the client has no live session there.
          *     NEEDS_CASH: money has to be added, cash is below zero, or there is nothing to invest.
          *     RESTRICTED: a restriction keeps the plan from the model.
          *     READY: none of these.
          * @enum {string}
          */
-        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
+        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "ACTION_SUSPECTED" | "INSIDE_TOLERANCE" | "ACTION_PENDING" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
         /**
          * TileShown
          * @description `included` of the `clients` will be sent advice; the sums are of all clients.
@@ -10460,7 +10486,7 @@ export interface components {
          * @description What a line of the work list counts, the most urgent first.
          * @enum {string}
          */
-        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
         /**
          * WorkRow
          * @description `text` follows the count; `to` is the address of the screen that lists what is counted.

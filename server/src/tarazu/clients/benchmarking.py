@@ -20,6 +20,7 @@ from tarazu.domain.money import HUNDRED, Percent, Rupees
 from tarazu.domain.returns import CashFlow, Close, Drawdown, flows_of_client, max_drawdown
 from tarazu.domain.xirr import Xirr, XirrCode, xirr
 from tarazu.kit.fields import DayRange
+from tarazu.portfolio import service as portfolio
 
 NO_START = "Enter the starting date and the starting capital or the cash flows first."
 NO_COMMON_DAYS = "There are not yet two daily values of the portfolio with a value of the index."
@@ -96,6 +97,7 @@ class Performance:
     days: Sequence[DayFigures]
     benchmark: Comparison | None
     series: Sequence[SeriesPoint]
+    unadjusted: list[str]
 
 
 def performance(
@@ -119,7 +121,9 @@ def performance(
     shown = [
         close for close in index if (days.since or close[0]) <= close[0] <= (days.until or close[0])
     ]
-    return Performance(returns.days_of(ledger, index, days), compared, _series(shown, levels))
+    unadjusted = portfolio.unadjusted_stocks(session, client_id)
+    values = returns.days_of(ledger, index, days)
+    return Performance(values, compared, _series(shown, levels), unadjusted)
 
 
 def _levels_of(session: Session, ledger: ReturnLedger, name: str) -> IndexLevels:

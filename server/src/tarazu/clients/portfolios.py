@@ -75,6 +75,8 @@ class PortfolioView:
     """A client's portfolio with its returns, at one reading of the prices.
 
     `suspected` are the symbols of holdings with a suspected action: the totals are doubtful.
+    `pending` are those with shares of an action that are not credited yet, `unadjusted` those of
+    which a daily value before the credit is left as it was.
     """
 
     account: AccountSummary
@@ -85,6 +87,8 @@ class PortfolioView:
     priced_at: dt.datetime | None
     stale: StalePrices
     suspected: tuple[str, ...]
+    pending: tuple[str, ...]
+    unadjusted: list[str]
     broker: BrokerLabel
     cash_by_hand: EnteredCashView | None
 
@@ -170,6 +174,8 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
         newest_quote(stocks),
         stale_prices(stocks),
         tuple(stock.instrument.symbol for stock in stocks if stock.is_action_suspected),
+        tuple(stock.instrument.symbol for stock in stocks if stock.is_action_pending),
+        portfolio.unadjusted_stocks(session, client_id),
         _broker_of(session, account),
         _cash_by_hand(session, account),
     )

@@ -189,6 +189,7 @@ def _client(row: ClientFigures) -> dict[str, Any]:
         is_connected=row.is_connected,
         status=card.status,
         stale_since=row.stale_since,
+        action_pending=row.is_action_pending,
     )
 
 
@@ -280,6 +281,7 @@ def list_performance(
         data=DayValue.rows(found.days),
         benchmark=BenchmarkFigures.model_validate(found.benchmark) if found.benchmark else None,
         series=SeriesPoint.rows(found.series),
+        closes_not_adjusted=found.unadjusted,
     )
 
 
@@ -386,6 +388,8 @@ def _holding(stock: HeldStock, row: ValuedHolding) -> dict[str, Any]:
         priced_at=stock.quote.at if stock.quote else None,
         price_source=stock.quote.source if stock.quote else None,
         action_suspected=stock.is_action_suspected,
+        action_pending=stock.is_action_pending,
+        uncredited=stock.uncredited,
     )
 
 

@@ -115,6 +115,7 @@ class ClientRow(Schema):
     is_connected: bool
     status: Status
     stale_since: dt.datetime | None
+    action_pending: bool
 
 
 class ChosenClients(ListParams):
@@ -243,6 +244,8 @@ class Portfolio(Schema):
     oldest_stale_at: dt.datetime | None = attribute("stale.oldest_at")
     stale_sources: list[str] = attribute("stale.sources")
     action_suspected: list[str] = attribute("suspected")
+    action_pending: list[str] = attribute("pending")
+    closes_not_adjusted: list[str] = attribute("unadjusted")
     version: int = attribute("account.version")
 
 
@@ -367,6 +370,7 @@ class ClientPerformance(Schema):
     data: list[DayValue]
     benchmark: BenchmarkFigures | None
     series: list[SeriesPoint]
+    closes_not_adjusted: list[str]
 
 
 class HoldingRow(Schema):
@@ -390,6 +394,8 @@ class HoldingRow(Schema):
     priced_at: dt.datetime | None
     price_source: str | None
     action_suspected: bool
+    action_pending: bool
+    uncredited: int
 
 
 class HoldingTotals(Schema):

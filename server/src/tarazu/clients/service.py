@@ -35,6 +35,7 @@ class ClientFigures:
     is_connected: bool
     stale_since: dt.datetime | None
     """The time of the oldest price of the shares held, if it is before the last close."""
+    is_action_pending: bool
 
 
 _RANKED = frozenset(Figure) - {Figure.CODE}
@@ -145,8 +146,15 @@ def list_clients(
     fresh_from = clock.start_of(closed_on)
     oldest = portfolio.oldest_prices(session, ids)
     stale = {key: at for key, at in oldest.items() if at < fresh_from}
+    pending = portfolio.pending_clients(session)
     rows = [
-        ClientFigures(card, values.worth_of(card.id), card.id in connected, stale.get(card.id))
+        ClientFigures(
+            card,
+            values.worth_of(card.id),
+            card.id in connected,
+            stale.get(card.id),
+            card.id in pending,
+        )
         for card in cards
     ]
     return rows, total

@@ -41,7 +41,15 @@ def _note_of(stock: HeldStock, row: ValuedHolding) -> str:
         notes.append("Stale price")
     if stock.is_action_suspected:
         notes.append("Action suspected")
+    if stock.is_action_pending:
+        notes.append(_pending_note(stock))
     return "; ".join(notes)
+
+
+def _pending_note(stock: HeldStock) -> str:
+    if not stock.uncredited:
+        return "Action pending"
+    return f"Action pending: {stock.uncredited} not credited yet"
 
 
 CLIENTS: Sequence[Column[ClientFigures]] = (
@@ -61,6 +69,7 @@ CLIENTS: Sequence[Column[ClientFigures]] = (
     Column("P&L Basis", Kind.TEXT, lambda row: _basis(row.worth)),
     Column("Cash Available", Kind.RUPEES, lambda row: rupees_of(row.worth.cash), is_summed=True),
     Column("Status", Kind.TEXT, lambda row: "Login" if row.is_connected else "Logout"),
+    Column("Note", Kind.TEXT, lambda row: "Action pending" if row.is_action_pending else ""),
 )
 
 HOLDINGS: Sequence[Column[Holding]] = (
