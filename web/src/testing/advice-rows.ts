@@ -22,6 +22,8 @@ const holding = (
   priceSource: "SIMULATED",
   isPriceStale: false,
   actionSuspected: false,
+  actionPending: false,
+  uncredited: 0,
   product: "DELIVERY",
 })
 

@@ -13,6 +13,7 @@ export const clientRow = (change: Partial<ClientRow> = {}): ClientRow => ({
   clientId: "C0001",
   name: "Asha Rao",
   staleSince: null,
+  actionPending: false,
   totalPortfolio: 5_695_524.3,
   totalInvestment: 4_985_000,
   netPnL: 710_524.3,
@@ -89,6 +90,8 @@ export const portfolio = (change: Partial<Portfolio> = {}): Portfolio => ({
   oldestStaleAt: null,
   staleSources: [],
   actionSuspected: [],
+  actionPending: [],
+  closesNotAdjusted: [],
   version: 1,
   ...change,
 })
@@ -114,6 +117,8 @@ export const holding = (change: Partial<Holding> = {}): Holding => ({
   pricedAt: "2026-11-20T10:00:00Z",
   priceSource: "ZERODHA",
   actionSuspected: false,
+  actionPending: false,
+  uncredited: 0,
   ...change,
 })
 

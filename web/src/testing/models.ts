@@ -102,6 +102,7 @@ export const driftRow = (change: Partial<DriftRow> = {}): DriftRow => ({
   outsidePercentage: 0,
   priceMissing: [],
   syncedAt: "2026-11-20T05:00:00Z",
+  actionPending: false,
   ...change,
 })
 

@@ -17,6 +17,7 @@ export const readinessRow = (change: Partial<ReadinessRow> = {}): ReadinessRow =
   reason: "",
   leftOut: [],
   priceAt: "2026-11-21T05:00:00Z",
+  lateActions: [],
   unexplained: 0,
   unmapped: 0,
   moneyByBooks: null,
@@ -34,6 +35,7 @@ const noClients = {
   leftOut: 0,
   unmapped: 0,
   changes: 0,
+  actions: 0,
   money: 0,
   prices: 0,
 }

@@ -17,7 +17,8 @@ export function rowsOf({ holdings, cash }: ClientHoldings): AdviceRow[] {
     const { tradingSymbol, exchange, isin, instrumentToken, quantity, product, ltp } = holding
     const known = { tradingSymbol, exchange, isin, instrumentToken, quantity, product, ltp }
     const staleAt = holding.isPriceStale ? holding.pricedAt : null
-    return { ...bare, ...known, staleAt, priceSource: holding.priceSource, amount: null }
+    const { priceSource, uncredited, actionPending: isActionPending } = holding
+    return { ...bare, ...known, staleAt, priceSource, isActionPending, uncredited, amount: null }
   })
   const cashRow = { tradingSymbol: CASH, exchange: "", isin: "", instrumentToken: null, ltp: null }
   return [...stocks, { ...bare, ...cashRow, quantity: 0, amount: cash }]
@@ -46,9 +47,10 @@ export function withHoldings(rows: AdviceRow[], before: AdviceRow[], now: Advice
   const shown = byKey(rows)
   const updated = rows.map((row) => {
     const current = held.get(keyOf(row))
-    if (!current) return { ...row, quantity: 0 }
-    const { quantity, amount, ltp, staleAt, priceSource } = current
-    return { ...row, quantity, amount, ltp, staleAt, priceSource }
+    if (!current) return { ...row, quantity: 0, isActionPending: false, uncredited: 0 }
+    const { quantity, amount, ltp, staleAt, priceSource, isActionPending, uncredited } = current
+    const marks = { staleAt, priceSource, isActionPending, uncredited }
+    return { ...row, quantity, amount, ltp, ...marks }
   })
   const added = newIn(before, now).filter((row) => !shown.has(keyOf(row)))
   return withStocks(updated, added)

@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { adviceAnswered } from "@/testing/advice-rows"
+import { adviceAnswered, ashaHoldings } from "@/testing/advice-rows"
 import { codeField } from "@/testing/advice-screen"
 import { restriction } from "@/testing/models"
 import { answer, refuse } from "@/testing/server"
@@ -37,6 +37,23 @@ test("rows of restricted stocks say how they are restricted, and why", async () 
   expect(screen.getByTitle("Shares of the employer")).toHaveTextContent("Locked")
   expect(screen.getByRole("row", { name: /TCS/ })).toHaveTextContent("at most 8.00%")
   expect(calls[0]?.path).toContain("0b0e0000-0000-7000-8000-000000000001")
+})
+
+test("rows with shares that are not credited say how many cannot be sold", async () => {
+  adviceAnswered()
+  answer("get", path, { version: 1, restrictions: [] })
+  const [infy, tcs] = ashaHoldings.holdings
+  answer("get", "/admin/advice/clients/by-code/:code/holdings", {
+    ...ashaHoldings,
+    holdings: [{ ...infy!, actionPending: true, uncredited: 1 }, tcs!],
+  })
+
+  await open()
+
+  expect(screen.getByRole("row", { name: /INFY/ })).toHaveTextContent("Action pending")
+  const hint = "1 share is not credited yet after a corporate action and cannot be sold."
+  expect(screen.getByTitle(hint)).toBeVisible()
+  expect(screen.getByRole("row", { name: /TCS/ })).not.toHaveTextContent("Action pending")
 })
 
 test("restrictions that cannot be read leave the form as it is", async () => {

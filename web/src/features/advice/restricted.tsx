@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { restrictionsQuery } from "@/api/shared-queries"
 import { restrictionWords } from "@/lib/restriction-words"
+import { ActionPending } from "@/parts/action-pending"
 import { StatusPill } from "@/ui/status-pill"
 import styles from "./advice.module.css"
 import { useDraft } from "./draft"
@@ -27,8 +28,27 @@ export function useRestrictions(): Restrictions {
   }, [data, clientId])
 }
 
+interface RowMarksProps {
+  row: AdviceRow
+  restrictions: Restrictions
+}
+
+/** The marks of a row: the stock is restricted, or shares of a corporate action are not credited. */
+export function RowMarks({ row, restrictions }: RowMarksProps) {
+  return (
+    <>
+      <Restricted row={row} restrictions={restrictions} />
+      {row.isActionPending && (
+        <span className={styles.restricted}>
+          <ActionPending uncredited={row.uncredited ?? 0} />
+        </span>
+      )}
+    </>
+  )
+}
+
 /** Marks the row of a restricted stock. */
-export function Restricted({ row, restrictions }: { row: AdviceRow; restrictions: Restrictions }) {
+function Restricted({ row, restrictions }: RowMarksProps) {
   const restriction = restrictions.get(keyOf(row))
   if (!restriction) return null
   return (

@@ -16,7 +16,7 @@ import { TermMark } from "@/ui/term-mark"
 import { TargetRows } from "@/parts/target-rows"
 import styles from "./advice.module.css"
 import { useDraft } from "./draft"
-import { Restricted, type Restrictions, useRestrictions } from "./restricted"
+import { type Restrictions, RowMarks, useRestrictions } from "./restricted"
 import { type AdviceRow, amountOf, isCash, keyOf, rupeesOf, shareOf } from "./targets"
 import {
   isAutoForAll,
@@ -128,7 +128,7 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
     cell: (row) => (
       <>
         <StockName symbol={row.tradingSymbol} exchange={row.exchange} />
-        <Restricted row={row} restrictions={restrictions} />
+        <RowMarks row={row} restrictions={restrictions} />
       </>
     ),
     pin: "left",
@@ -198,7 +198,7 @@ function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: 
     <div className={styles.phoneRow}>
       <span>
         <strong>{row.tradingSymbol}</strong>
-        <Restricted row={row} restrictions={restrictions} />
+        <RowMarks row={row} restrictions={restrictions} />
       </span>
       <span className={styles.phonePrice}>
         {isCash(row) ? (

@@ -22,6 +22,9 @@ export interface AdviceRow extends Targeted {
   ltp: number | null
   /** Time and source of the server's price, if it is too old to advise at. */
   staleAt?: string | null
+  /** Shares of a corporate action are not shown by the broker yet; so many cannot be sold. */
+  isActionPending?: boolean
+  uncredited?: number
   priceSource?: string | null
   product: string
   /** Rupees of the CASH row; null for a stock. */

@@ -21,7 +21,13 @@ describe("the drift monitor", () => {
       "/admin/models/drift",
       [
         driftRow(),
-        driftRow({ _id: "id-2", name: "Ravi Iyer", maxDrift: null, priceMissing: ["XYZ"] }),
+        driftRow({
+          _id: "id-2",
+          name: "Ravi Iyer",
+          maxDrift: null,
+          priceMissing: ["XYZ"],
+          actionPending: true,
+        }),
       ],
       pageOf(2),
     )
@@ -32,6 +38,8 @@ describe("the drift monitor", () => {
     const bar = "6.25% below target, outside the tolerance of 0.50%"
     expect(within(first!).getByRole("img", { name: bar })).toBeInTheDocument()
     expect(second).toHaveTextContent("No price: XYZ")
+    expect(within(second!).getByText("Action pending")).toBeVisible()
+    expect(within(first!).queryByText("Action pending")).toBeNull()
   })
 
   test("is sorted by a figure, in the address too", async () => {

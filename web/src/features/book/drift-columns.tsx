@@ -1,6 +1,7 @@
 import { date } from "@/lib/dates"
 import { missing, percent, rupees } from "@/lib/format"
 import { type Column, PERCENT_WIDTH } from "@/ui/table/table"
+import { ActionPending } from "@/parts/action-pending"
 import { DriftCell } from "@/parts/drift-cell"
 import type { DriftRow } from "@/parts/models"
 
@@ -23,7 +24,21 @@ function Furthest({ row }: { row: DriftRow }) {
 
 export const driftColumns: Column<DriftRow>[] = [
   { title: "Client ID", cell: (row) => row.clientId, sortKey: "clientId", card: "note" },
-  { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
+  {
+    title: "Client Name",
+    cell: (row) => (
+      <>
+        <strong>{row.name}</strong>
+        {row.actionPending && (
+          <>
+            {" "}
+            <ActionPending />
+          </>
+        )}
+      </>
+    ),
+    card: "title",
+  },
   {
     title: "Model",
     cell: (row) => (

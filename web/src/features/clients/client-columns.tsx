@@ -1,5 +1,6 @@
 import { rupees } from "@/lib/format"
 import { Change } from "@/ui/money"
+import { ActionPending } from "@/parts/action-pending"
 import { StaleNote } from "@/parts/stale-note"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
@@ -18,7 +19,17 @@ export const clientColumns: Column<ClientRow>[] = [
   },
   {
     title: "Client Name",
-    cell: (client) => <strong data-peek={client._id}>{client.name}</strong>,
+    cell: (client) => (
+      <>
+        <strong data-peek={client._id}>{client.name}</strong>
+        {client.actionPending && (
+          <>
+            {" "}
+            <ActionPending />
+          </>
+        )}
+      </>
+    ),
     sortKey: "name",
     card: "title",
   },

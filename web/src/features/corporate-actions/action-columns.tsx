@@ -37,6 +37,13 @@ const columns: Column<ActionRow>[] = [
     card: "aside",
     width: 88,
   },
+  {
+    title: "Waiting for credit",
+    cell: (row) => (row.waiting === 0 ? <span className="muted">0</span> : count(row.waiting)),
+    align: "right",
+    card: "rest",
+    width: 112,
+  },
   { title: "Record date", cell: (row) => date(row.recordOn), card: "rest", width: 112 },
   { title: "State", cell: (row) => <State row={row} />, card: "none", width: 124 },
   {

@@ -26,6 +26,7 @@ const actionRow = (change: Partial<ActionRow> = {}): ActionRow => ({
   source: "MANUAL",
   state: "DONE",
   clients: 12,
+  waiting: 0,
   enteredAt: "2026-11-18T06:00:00Z",
   ...change,
 })
@@ -42,7 +43,7 @@ test("a row says what happens and how many clients it touches", async () => {
 
   const row = await screen.findByRole("row", { name: /INFY/ })
   expect(row).toHaveTextContent(
-    /20\/11\/2026INFYInfosys Ltd\.Split10 for 1 · new ISIN INE009A0103912.*DoneBy hand/,
+    /20\/11\/2026INFYInfosys Ltd\.Split10 for 1 · new ISIN INE009A01039120.*DoneBy hand/,
   )
 })
 
@@ -58,6 +59,23 @@ test("state, stocks and days are in the address and go to the server", async () 
     expect([sent.get("state"), sent.get("held")]).toEqual(["ANNOUNCED", "true"])
   })
   expect(router.state.location.search).toMatchObject({ state: "ANNOUNCED", of: "held" })
+})
+
+test("a pending action says how many clients wait, and the undo says what becomes of the shares", async () => {
+  const pending = actionRow({ kind: "BONUS", newIsin: null, state: "PENDING", waiting: 3 })
+  const { calls, user } = await open([pending])
+
+  expect(await screen.findByRole("row", { name: /INFY/ })).toHaveTextContent(/123.*Pending/)
+  await user.click(screen.getByRole("button", { name: "Late" }))
+  await waitFor(() => expect(calls.at(-1)!.search.get("state")).toBe("LATE"))
+  await user.choose("Actions for Bonus of INFY on 20/11/2026", "Undo")
+  const question = await screen.findByRole("dialog", {
+    name: "Undo the bonus of INFY on 20/11/2026?",
+  })
+
+  expect(question).toHaveTextContent(
+    "3 of them wait for shares that are not credited yet: these are no longer counted.",
+  )
 })
 
 test("an empty list offers the import to an ADMIN, and a USER only reads", async () => {
@@ -77,7 +95,7 @@ test("undoing an action says what comes back, and is asked first", async () => {
     name: "Undo the split of INFY on 20/11/2026?",
   })
   expect(question).toHaveTextContent(
-    "Tax lots and the follow-up of advice are computed without it again. " +
+    "Holdings, values, tax lots and the follow-up of advice are computed without it again. " +
       "The share has its ISIN INE009A01021 again. 12 clients hold it now. " +
       "The entry stays in the audit trail.",
   )

@@ -9,7 +9,6 @@ import { DateRangeField } from "@/ui/form/date-range-field"
 import { Segments } from "@/ui/form/segments"
 import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
-import { Notice } from "@/ui/notice"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
@@ -33,6 +32,8 @@ const noFilter = { query: "", from: "", to: "", state: "", of: "" } as const
 const states = {
   "": "All",
   ANNOUNCED: "Announced",
+  PENDING: "Pending",
+  LATE: "Late",
   DONE: "Done",
 } as const
 const shares = { "": "All stocks", held: "Held by clients" } as const
@@ -60,10 +61,6 @@ export function CorporateActions({ view, onView }: ListProps<ActionsView>) {
   )
   return (
     <Screen>
-      <Notice tone="info">
-        Follow-up of advice and tax lots use these actions from the ex-date. Holdings and portfolio
-        values change when the broker or an imported file shows the new shares.
-      </Notice>
       <Card flush>
         <Toolbar action={actions}>
           <SearchField label="Search by symbol or ISIN" {...list.search} />

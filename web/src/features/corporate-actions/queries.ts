@@ -21,7 +21,7 @@ export interface ActionsView {
   sort: string
   from: string
   to: string
-  state: Exclude<ActionState, "PENDING" | "LATE"> | ""
+  state: ActionState | ""
   /** "held" for shares that clients hold. */
   of: "held" | ""
 }

@@ -38,5 +38,14 @@ export function undoneBy(row: ActionRow): string {
     row.clients === 0
       ? "No client holds the share now."
       : `${row.clients === 1 ? "1 client holds" : `${count(row.clients)} clients hold`} it now.`
-  return `Tax lots and the follow-up of advice are computed without it again.${isin} ${whose} ${stays}`
+  const figures =
+    "Holdings, values, tax lots and the follow-up of advice are computed without it again."
+  return `${figures}${isin} ${whose}${waitingText(row)} ${stays}`
+}
+
+/** What becomes of the shares that clients wait for; "" where nobody waits. */
+function waitingText({ waiting }: ActionRow): string {
+  if (waiting === 0) return ""
+  const whose = waiting === 1 ? "1 of them waits" : `${count(waiting)} of them wait`
+  return ` ${whose} for shares that are not credited yet: these are no longer counted.`
 }

@@ -123,6 +123,12 @@ test("while the broker is connected, no cash can be entered", async () => {
   expect(funds().queryByRole("button", { name: "Enter cash" })).toBeNull()
 })
 
+test("holdings with shares that are not credited are listed above the figures", async () => {
+  await showTab({ actionPending: ["INFY", "TCS"] })
+
+  expect(await screen.findByText(/^Action pending in INFY, TCS: /)).toBeVisible()
+})
+
 test("holdings with a suspected split are listed above the figures they affect", async () => {
   await showTab({ actionSuspected: ["INFY"] })
 

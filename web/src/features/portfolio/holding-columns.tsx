@@ -2,6 +2,7 @@ import { price, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { ShareBar } from "@/ui/chart/bars"
 import { Change } from "@/ui/money"
+import { ActionPending } from "@/parts/action-pending"
 import { StaleNote } from "@/parts/stale-note"
 import type { Column } from "@/ui/table/table"
 import type { LiveHolding } from "./live-figures"
@@ -26,17 +27,19 @@ function Stock({ holding }: { holding: LiveHolding }) {
           Action suspected<span className="sr-only">. {suspectedHint}</span>
         </span>
       )}
+      {holding.actionPending && <ActionPending uncredited={holding.uncredited} />}
     </span>
   )
 }
 
 /** All shares owned, and beside them those that cannot be sold now. */
 function Shares({ holding }: { holding: LiveHolding }) {
-  const { t1, boughtToday, pledged, free } = holding
+  const { t1, boughtToday, pledged, uncredited, free } = holding
   const parts: [number, string][] = [
     [boughtToday, "bought today"],
     [t1, "T1"],
     [pledged, "pledged"],
+    [uncredited, "not credited"],
   ]
   const held = parts.filter(([number]) => number > 0)
   if (held.length === 0) return quantity(holding.quantity)

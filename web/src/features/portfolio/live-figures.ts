@@ -29,7 +29,11 @@ export function atLastPrices(
     const tick = lastPrice(holding.instrumentToken)
     const price = tick ?? holding.ltp
     const value = parts(price) * holding.quantity
-    const cost = parts(holding.averagePrice) * holding.quantity
+    // The average of shares that wait to be credited is rounded; what all of them cost is not.
+    const isRounded = holding.actionPending
+    const cost = isRounded
+      ? parts(holding.invested)
+      : parts(holding.averagePrice) * holding.quantity
     // On connection the server sends all its prices, stale ones too.
     const isStale = holding.isStale && (tick === undefined || tick === holding.ltp)
     return { holding, price, value, cost, isStale, isKnown: !holding.actionSuspected }

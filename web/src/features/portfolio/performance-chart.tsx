@@ -44,6 +44,17 @@ const columns: Column<DayValue>[] = [
   },
 ]
 
+/** Names the stocks whose shares some daily values lack, because their price is not known. */
+function NotAdjusted({ symbols = [] }: { symbols?: string[] | undefined }) {
+  if (symbols.length === 0) return null
+  return (
+    <p className={styles.soon} role="note">
+      Daily values around the corporate action of {symbols.join(", ")} lack the new shares: their
+      price or their number on these days is not known.
+    </p>
+  )
+}
+
 /** The portfolio's value against the net investment, day by day. */
 export function PerformanceChart({ clientId }: { clientId: string }) {
   const query = useQuery(performanceQuery(clientId))
@@ -94,6 +105,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
             state={steadyState(query)}
             empty={{ title: "No Data Available", hint: firstClose }}
           />
+          <NotAdjusted symbols={query.data?.closesNotAdjusted} />
           {!hasLine && !isBlank && <p className={styles.soon}>{firstClose}</p>}
           {pagination.total > 10 && (
             <Pagination {...pagination} sizes={[10, 20, 50]} label="Pages of Performance" />
@@ -101,6 +113,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
         </>
       ) : (
         <div className={styles.chart}>
+          <NotAdjusted symbols={query.data?.closesNotAdjusted} />
           <Legend day={days?.find((day) => day.date === pointed)} />
           <div style={{ minHeight: HEIGHT }}>
             {hasLine && (

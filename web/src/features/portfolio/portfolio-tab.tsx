@@ -37,6 +37,17 @@ function SuspectedAction({ symbols }: { symbols: string[] }) {
   )
 }
 
+/** Lists the holdings whose shares after a split or bonus the broker does not show yet. */
+function PendingAction({ symbols }: { symbols: string[] }) {
+  if (symbols.length === 0) return null
+  return (
+    <p className="warn" role="status">
+      Action pending in {symbols.join(", ")}: the broker has not credited the new shares yet. They
+      are included in the figures below and cannot be sold.
+    </p>
+  )
+}
+
 interface PortfolioTabProps {
   /** Shown under the holdings. */
   restrictions?: ReactNode
@@ -59,6 +70,7 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         <ErrorNote message="Failed to fetch client data" onRetry={portfolio.refetch} />
       )}
       <SuspectedAction symbols={portfolio.data?.actionSuspected ?? []} />
+      <PendingAction symbols={portfolio.data?.actionPending ?? []} />
       <PortfolioCards
         portfolio={shown}
         onEditDate={() => setDialog("date")}

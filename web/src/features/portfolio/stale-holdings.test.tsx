@@ -60,6 +60,27 @@ test("the profit of a holding with a suspected action is a dash, and so is the t
   expect(rows.queryByText(/2,00,000/)).toBeNull()
 })
 
+test("a holding with shares that are not credited says how many, and what may be sold", async () => {
+  const rows = await table(holding({ actionPending: true, uncredited: 250, free: 250 }))
+
+  expect(rows.getByText("Action pending")).toBeVisible()
+  const hint = "250 shares are not credited yet after a corporate action and cannot be sold."
+  expect(rows.getByTitle(hint)).toBeVisible()
+  expect(rows.getByText("250 free · 250 not credited")).toBeVisible()
+})
+
+test("what waiting shares cost is exact, though their average is rounded", () => {
+  const held = holding({
+    actionPending: true,
+    quantity: 175,
+    averagePrice: 45.7143,
+    invested: 8000,
+    ltp: 45.7143,
+  })
+
+  expect(atLastPrices([held], () => undefined).totals.invested).toBe(8000)
+})
+
 test("a tick with another price than the server's is fresh; the same price again is not", () => {
   const held = [holding(stale)]
 

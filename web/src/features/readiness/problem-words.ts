@@ -11,6 +11,7 @@ export const problemWords: Record<Problem, string> = {
   LEFT_OUT: "Rows left out",
   UNMAPPED: "Unknown stocks",
   CHANGES: "Unexplained changes",
+  ACTIONS: "Late credit of shares",
   MONEY: "Cash mismatch",
   PRICES: "Stale prices",
 }
@@ -39,6 +40,7 @@ export const filtersOf = (counts: Counts | undefined) =>
     { show: "LEFT_OUT", label: problemWords.LEFT_OUT, count: counts?.leftOut },
     { show: "UNMAPPED", label: problemWords.UNMAPPED, count: counts?.unmapped },
     { show: "CHANGES", label: problemWords.CHANGES, count: counts?.changes },
+    { show: "ACTIONS", label: problemWords.ACTIONS, count: counts?.actions },
     { show: "MONEY", label: problemWords.MONEY, count: counts?.money },
     { show: "PRICES", label: problemWords.PRICES, count: counts?.prices },
   ] as const satisfies readonly {

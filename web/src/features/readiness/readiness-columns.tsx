@@ -54,7 +54,7 @@ function Synced({ row }: { row: ReadinessRow }) {
           <ConfirmEmpty row={row} />
         </span>
       )}
-      {row.leftOut.map((sentence) => (
+      {[...row.leftOut, ...row.lateActions].map((sentence) => (
         <small key={sentence} className="loss" title={sentence}>
           {sentence}
         </small>

@@ -30,7 +30,8 @@ const rows = [
     session: "NONE",
     syncedAt: null,
     outcome: null,
-    problems: ["SESSION", "SYNC"],
+    problems: ["SESSION", "SYNC", "ACTIONS"],
+    lateActions: ["INFY: 100 shares are not credited since 28-10-2026."],
   }),
 ]
 
@@ -68,7 +69,9 @@ test("each client is listed with its problems, and the last sync with its outcom
   expect(ravi).toHaveTextContent("Failed: The broker could not be reached.")
   expect(ravi).toHaveTextContent("+₹50,000.00")
   expect(ravi).toHaveTextContent("Not synced+3, Unknown stocks, Unexplained changes, Cash mismatch")
-  expect(screen.getByRole("row", { name: /Meera Shah/ })).toHaveTextContent("Not logged in")
+  const waiting = screen.getByRole("row", { name: /Meera Shah/ })
+  expect(waiting).toHaveTextContent("Not logged in")
+  expect(waiting).toHaveTextContent("INFY: 100 shares are not credited since 28-10-2026.")
   expect(screen.getByRole("row", { name: /Asha Rao/ })).toHaveTextContent("Ready")
   expect(screen.getByRole("status", { name: "Last sync" })).toHaveTextContent(
     "1 synced · 1 failed · 1 not logged in.",

@@ -16,7 +16,7 @@ const plain: ActionsView = {
 }
 
 export const Route = createFileRoute("/home/corporate-actions")({
-  ...listSearch(plain, { state: ["ANNOUNCED", "DONE"], of: ["held"] }),
+  ...listSearch(plain, { state: ["ANNOUNCED", "PENDING", "LATE", "DONE"], of: ["held"] }),
   loaderDeps: ({ search }) => search,
   loader: (entry) => prefetch(entry, actionsQuery(entry.deps)),
   component: CorporateActionsRoute,
