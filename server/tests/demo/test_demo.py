@@ -22,6 +22,8 @@ from tarazu.brokers.service import BrokerFields
 from tarazu.brokers.tables import BrokerName
 from tarazu.clients import remarks
 from tarazu.clients import service as clients
+from tarazu.corporate_actions import service as actions
+from tarazu.corporate_actions.service import ActionFilter
 from tarazu.dashboard import service as dashboard
 from tarazu.demo import jobs
 from tarazu.demo import service as demo
@@ -90,6 +92,33 @@ def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
     assert closes[0] == (dt.date(2026, 11, 20), stats.total_current_aum)
     assert len(closes) > 480
     assert closes[-1][0] <= dt.date(2024, 11, 25)
+
+
+def test_a_split_is_done_and_a_bonus_waits_at_one_of_the_brokers(firm: Database) -> None:
+    with firm.reading() as session:
+        rows, _ = actions.list_actions(session, ActionFilter(), TODAY)
+        waiting = portfolio.uncredited_shares(session)
+        brokers_of = {portfolio.account_summary(session, key).broker for key in waiting}
+
+    bonus, split = rows
+    assert (bonus.kind, bonus.state, bonus.ex_on) == ("BONUS", "PENDING", TODAY)
+    assert 0 < bonus.waiting == len(waiting) < bonus.clients
+    assert "ZERODHA" in brokers_of
+    assert (split.kind, split.state, split.waiting) == ("SPLIT", "DONE", 0)
+    assert split.clients > 0
+
+
+@pytest.mark.long
+def test_its_bonus_is_credited_two_business_days_later(tmp_path: Path) -> None:
+    monday, thursday = (NOW + dt.timedelta(days=days) for days in (2, 5))
+    for firm in _filled(tmp_path):
+        for morning in (monday, thursday):
+            jobs.open_due_day(firm, morning)
+        with firm.reading() as session:
+            waiting = portfolio.uncredited_shares(session).keys()
+            rows = readiness(session, thursday, ReadinessFilter(), is_whole=True).rows
+
+        assert waiting <= {row.id for row in rows if Problem.SYNC in row.problems}
 
 
 def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from tarazu.brokers.service import BrokerOrder
 from tarazu.clients import service as clients
 from tarazu.demo import (
+    actions,
     advised,
     book_run,
     charged,
@@ -184,10 +185,11 @@ def _finish(
     charged.join_a_family(session, closed_at, list(made.history_of))
     remarks.note(session, _staff(session), closed_at, made.joined_on(made.history_of))
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
+    split = actions.enter(session, made.analyst, market, made.history_of, now)
     synced.begin(session, now, _orders_of_today(made, now, chance))
     stories = followed.Stories(made.analyst, unread, market.days[-book_run.DAYS_AGO])
     followed.record(session, market, made.history_of, stories, now)
-    volumes.record(session, market)
+    volumes.record(session, market, split)
     # Last: with its closes the demo firm is whole.
     _close_days(session, market, made.history_of)
 

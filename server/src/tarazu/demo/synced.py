@@ -23,8 +23,9 @@ from tarazu.brokers.service import (
     LiveBrokerSession,
 )
 from tarazu.brokers.tables import BrokerName
-from tarazu.domain.calendar import previous_business_day
-from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.calendar import business_days_later, previous_business_day
+from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.domain.reconcile import PRICE_PLACES
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
@@ -50,6 +51,8 @@ STORIES = (*AWAY, TRANSFERRED, UNEXPLAINED)
 """These, by code, did nothing on the day before: its sync has their holdings of today."""
 SHARES_IN = 25
 CASH_OUT = Rupees(18_500)
+CREDITED_AFTER = 2
+"""Business days after an ex-date on which Zerodha credits shares; Angel One does so at once."""
 LOGIN_BEFORE = dt.timedelta(minutes=4)
 _NO_APP = BrokerApp("", "", "")
 
@@ -101,10 +104,32 @@ def _open(
     ids = _client_ids(session)
     away = {ids[place] for place in AWAY if place < len(ids)}
     at = _synced_at(session, now)
-    logged_in = {key: present[key] for key in ids if key not in away}
+    credited = _with_credits(session, present, day_in_india(at))
+    logged_in = {key: credited[key] for key in ids if key not in away}
     until = _sync(session, at, logged_in, orders, now)
     outcomes = dict.fromkeys(logged_in, Outcome.DONE) | dict.fromkeys(away, Outcome.NO_SESSION)
     sync.record_run(session, RunKind.LOGIN, outcomes, at, until)
+
+
+def _with_credits(
+    session: Session, present: Mapping[uuid.UUID, Present], today: dt.date
+) -> dict[uuid.UUID, Present]:
+    """What the brokers show, with the shares of corporate actions that they credit by now."""
+    shown, holidays = dict(present), firm.holidays(session)
+    for row in portfolio.waiting_shares(session):
+        client_state = shown.get(row.client_id)
+        account = portfolio.account_summary(session, row.client_id)
+        is_at_once = account.broker == BrokerName.ANGEL_ONE
+        credited_on = business_days_later(row.since, 0 if is_at_once else CREDITED_AFTER, holidays)
+        held = client_state.holdings.get(row.instrument_id) if client_state else None
+        if client_state is None or held is None or credited_on > today:
+            continue
+        quantity = held.quantity + row.gained
+        average = rounded(held.average_price * held.quantity / quantity, PRICE_PLACES)
+        held = replace(held, quantity=quantity, average_price=average)
+        holdings = {**client_state.holdings, row.instrument_id: held}
+        shown[row.client_id] = replace(client_state, holdings=holdings)
+    return shown
 
 
 def _synced_at(session: Session, now: dt.datetime) -> dt.datetime:

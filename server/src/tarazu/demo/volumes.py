@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from sqlalchemy.orm import Session
 
+from tarazu.demo.actions import Split
 from tarazu.demo.market import Market
 from tarazu.prices import service as prices
 
@@ -17,8 +18,12 @@ USUAL: Final = 2_000
 AMONG_STOCKS, FROM_DAY_TO_DAY = 1.6, 0.4
 
 
-def record(session: Session, market: Market) -> None:
-    """Record the closes and volumes, as if the exchange's daily files had been imported."""
+def record(session: Session, market: Market, split: Split | None) -> None:
+    """Record the closes and volumes, as if the exchange's daily files had been imported.
+
+    Args:
+        split: of one of the stocks, before which it traded at another price.
+    """
     # Its own story: the rest of the demo is the same with and without it.
     chance = np.random.default_rng(SEED)
     averages = chance.normal(math.log(USUAL), AMONG_STOCKS, len(market.stocks))
@@ -28,6 +33,7 @@ def record(session: Session, market: Market) -> None:
     for row, day in enumerate(days):
         closes, volumes = {}, {}
         for stock, listed in enumerate(market.stocks):
-            closes[listed.instrument_token] = market.close(day, stock)
-            volumes[listed.instrument_token] = int(shares[row, stock])
+            factor = split.factor_on(day, stock) if split else 1
+            closes[listed.instrument_token] = market.close(day, stock) * int(factor)
+            volumes[listed.instrument_token] = int(shares[row, stock]) // int(factor)
         prices.record_day_closes(session, market.days[day], closes, volumes)
