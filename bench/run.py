@@ -38,6 +38,7 @@ def prepare() -> None:
 def measure() -> None:
     """Run all, or those asked for; print as it goes, and write the results after each."""
     sys.path.insert(0, str(ROOT / "bench"))
+    import actions
     import book
     import clients_page
     import day
@@ -85,6 +86,7 @@ def measure() -> None:
         ("Sync of all clients", sync.table),
         ("The follow-up of the whole book", follow_up.table),
         ("What became of the advice", execution.table),
+        ("Corporate actions", actions.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]
