@@ -55,8 +55,9 @@ export default defineConfig<object, Served>({
       testMatch: `${file}.spec.ts`,
       use: { installation: "brokers" as const },
     })),
-    // The demo firm, too, but of this file alone: no other test meets what it plants.
+    // The demo firm, too, but of one file alone: no other test meets what it plants.
     { name: "demo", testMatch: "hostile.spec.ts", use: { installation: "hostile" } },
+    { name: "demo", testMatch: "corporate-actions.spec.ts", use: { installation: "hostile" } },
     {
       name: "demo",
       testIgnore: [
@@ -67,6 +68,7 @@ export default defineConfig<object, Served>({
         "broker-*",
         "readiness",
         "hostile",
+        "corporate-actions",
       ].map((file) => `${file}.spec.ts`),
     },
   ],
