@@ -51,6 +51,7 @@ def measure() -> None:
     import imports
     import interaction
     import limits
+    import lots
     import morning
     import prices
     import rebalance
@@ -87,6 +88,7 @@ def measure() -> None:
         ("The follow-up of the whole book", follow_up.table),
         ("What became of the advice", execution.table),
         ("Corporate actions", actions.table),
+        ("Tax lots and gains", lots.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]

@@ -106,6 +106,17 @@ def test_the_order_of_arrival_does_not_matter(seed) -> None:
 
 
 @pytest.mark.parametrize("seed", range(0, 200, 10))
+def test_trades_without_a_time_come_to_the_same_in_any_order(seed) -> None:
+    history = history_of(seed)
+    history.trades = [trade._replace(order=()) for trade in history.trades]
+    shuffled = replace_shuffled(history, seed)
+
+    assert result(ledger_of(shuffled, history.actions, history.day)) == result(
+        ledger_of(history.entries, history.actions, history.day)
+    )
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 10))
 def test_removing_an_action_restores_what_was_before(seed) -> None:
     history = history_of(seed)
     for action in history.actions:

@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from tarazu.domain.tax.positions import times
 from tarazu.domain.tax.values import Speculation, Trade
 
 Fill = tuple[int, Fraction | None, bool]
@@ -28,21 +29,23 @@ class FillsOfDay:
 
     def add(self, trade: Trade) -> None:
         """Add the next trade; an inferred purchase may be of an earlier day and is set apart."""
-        price = None if trade.price is None else Fraction(trade.price)
+        price = None if trade.price is None else Fraction(*trade.price.as_integer_ratio())
         fill = (trade.quantity, price, trade.is_inferred)
-        if trade.is_inferred and trade.is_purchase:
+        if not trade.is_purchase:
+            self.sold.append(fill)
+        elif trade.is_inferred:
             self.inferred.append(fill)
         else:
-            (self.bought if trade.is_purchase else self.sold).append(fill)
+            self.bought.append(fill)
 
 
 def day_of_fills(
     fills: FillsOfDay, isin: str
 ) -> tuple[Sequence[Fill], Sequence[Fill], Speculation | None]:
     """What was bought and what was sold for delivery, and the speculation, if there was one."""
-    quantity = min(_shares(fills.bought), _shares(fills.sold))
-    if not quantity:
+    if not fills.bought or not fills.sold:
         return [*fills.inferred, *fills.bought], fills.sold, None
+    quantity = min(_shares(fills.bought), _shares(fills.sold))
     bought, bought_rest = _first(fills.bought, quantity)
     sold, sold_rest = _first(fills.sold, quantity)
     speculation = Speculation(isin, fills.demat, fills.day, quantity, _value(bought), _value(sold))
@@ -53,6 +56,10 @@ def proceeds_of(
     sold: Sequence[tuple[int, Fraction | None]], quantities: Sequence[int]
 ) -> Iterator[Fraction | None]:
     """What each of these numbers of shares was sold for, the first sales for the first of them."""
+    if len(sold) == 1:
+        price = sold[0][1]
+        yield from (times(price, quantity) for quantity in quantities)
+        return
     fills = iter(sold)
     left, price = 0, None
     for quantity in quantities:

@@ -17,7 +17,13 @@ from tarazu.domain.calendar import next_business_day
 from tarazu.domain.corporate_actions.values import ActionKind, CorporateAction
 from tarazu.domain.money import HUNDRED
 from tarazu.domain.tax.days import FillsOfDay, day_of_fills, proceeds_of
-from tarazu.domain.tax.positions import Position, carried, resized, with_share_of_cost
+from tarazu.domain.tax.positions import (
+    OpenLot,
+    Position,
+    carried,
+    resized,
+    with_share_of_cost,
+)
 from tarazu.domain.tax.shares import Shares
 from tarazu.domain.tax.values import (
     Arrival,
@@ -105,21 +111,29 @@ def _key(entry: Arrival | Departure) -> tuple[str, ...]:
 
 
 def _days_of(trades: Iterable[Trade], shares: Shares) -> list[FillsOfDay]:
-    """The trades of each demat account, share and day together, in one order for all."""
-    ordered = sorted(
-        trades,
-        key=lambda each: (
-            *(each.day, not each.is_inferred, each.order),
-            *(each.is_purchase, each.quantity, each.price or 0, each.isin),
-        ),
-    )
-    days: dict[tuple[dt.date, str, str], FillsOfDay] = {}
-    for trade in ordered:
+    """The trades of each day, demat account and share together, in one order for all."""
+    days: dict[tuple[dt.date, str, str], list[Trade]] = {}
+    for trade in trades:
         key = (trade.day, trade.demat, shares.chain(trade.isin, trade.day))
-        if key not in days:
-            days[key] = FillsOfDay(*key)
-        days[key].add(trade)
-    return [days[key] for key in sorted(days)]
+        days.setdefault(key, []).append(trade)
+    return [_fills_of(key, days[key]) for key in sorted(days)]
+
+
+def _fills_of(key: tuple[dt.date, str, str], trades: list[Trade]) -> FillsOfDay:
+    fills = FillsOfDay(*key)
+    if len(trades) > 1:
+        trades.sort(key=_order)
+    for trade in trades:
+        fills.add(trade)
+    return fills
+
+
+def _order(trade: Trade) -> tuple[object, ...]:
+    """The order of the trades of one day, demat account and share: no two of them that differ tie."""
+    return (
+        *(not trade.is_inferred, trade.order, trade.is_purchase, trade.quantity),
+        *(trade.price is None, trade.price or 0, trade.isin),
+    )
 
 
 @dataclass(slots=True)
@@ -139,10 +153,10 @@ class _Book:
         elif isinstance(step, CorporateAction):
             self._act(step)
         elif isinstance(step, Arrival):
-            chain = self.shares.chain(step.isin, step.entered_on)
-            cost = None if step.cost is None else Fraction(step.cost)
+            key = (self.shares.chain(step.isin, step.entered_on), step.demat)
+            price = None if step.cost is None else Fraction(step.cost) / step.quantity
             place = (LotSource.HAND, step.entered_on)
-            self._add(Lot(chain, step.demat, step.quantity, step.bought_on, cost, *place))
+            self._add(key, OpenLot(step.quantity, step.bought_on, price, *place))
         elif isinstance(step, Departure):
             self._leave(step)
 
@@ -151,16 +165,32 @@ class _Book:
         for chain, by_demat in self.positions.items():
             isin = self.shares.isin_on(chain, day)
             for demat in sorted(by_demat):
-                for lot in by_demat[demat].lots:
-                    lots.setdefault(isin, []).append(lot._replace(isin=isin))
-        return lots
+                lots.setdefault(isin, []).extend(
+                    Lot(
+                        isin,
+                        demat,
+                        lot.quantity,
+                        lot.bought_on,
+                        lot.cost,
+                        lot.source,
+                        lot.entered_on,
+                        lot.place,
+                    )
+                    for lot in by_demat[demat].lots
+                )
+        return {isin: each for isin, each in lots.items() if each}
 
     def _position(self, chain: str, demat: str) -> Position:
-        return self.positions[chain].setdefault(demat, Position())
+        by_demat = self.positions[chain]
+        position = by_demat.get(demat)
+        if position is None:
+            position = by_demat[demat] = Position()
+        return position
 
-    def _add(self, lot: Lot) -> None:
+    def _add(self, key: tuple[str, str], lot: OpenLot) -> None:
         self.place += 1
-        self._position(lot.isin, lot.demat).add(lot._replace(place=self.place))
+        lot.place = self.place
+        self._position(*key).add(lot)
 
     # ---------------------------------------------------------------- trades and departures
 
@@ -168,14 +198,13 @@ class _Book:
         bought, sold, speculation = day_of_fills(fills, self.shares.isin_on(fills.chain, fills.day))
         if speculation is not None:
             self.speculations.append(speculation)
+        key = (fills.chain, fills.demat)
         for quantity, price, is_inferred in bought:
             source = LotSource.INFERRED if is_inferred else LotSource.TRADE
-            cost = None if price is None else quantity * price
-            lot = Lot(fills.chain, fills.demat, quantity, fills.day, cost, source, fills.day)
-            self._add(lot)
+            self._add(key, OpenLot(quantity, fills.day, price, source, fills.day))
         if sold:
             parts = [(quantity, price) for quantity, price, _is_inferred in sold]
-            self._dispose(DisposalKind.SALE, (fills.chain, fills.demat), fills.day, parts)
+            self._dispose(DisposalKind.SALE, key, fills.day, parts)
 
     def _leave(self, leaving: Departure) -> None:
         key = (self.shares.chain(leaving.isin, leaving.day), leaving.demat)
@@ -197,7 +226,7 @@ class _Book:
         """Take what was disposed of on a day out of the lots: shares and rupees a share."""
         position = self._position(*key)
         taken = position.take(sum(quantity for quantity, _price in sold))
-        parts: list[Lot | None] = [*taken.lots, *([None] if taken.missing else [])]
+        parts: list[OpenLot | None] = [*taken.lots, *([None] if taken.missing else [])]
         quantities = [taken.missing if lot is None else lot.quantity for lot in parts]
         isin = self.shares.isin_on(key[0], day)
         first = len(self.disposals)
@@ -247,7 +276,7 @@ class _Book:
         new = int(position.quantity * (action.factor - 1))
         day = allotted_on(action, self.holidays)
         if new:
-            self._add(Lot(*key, new, day, Fraction(0), LotSource.BONUS, day))
+            self._add(key, OpenLot(new, day, Fraction(0), LotSource.BONUS, day))
 
     def _demerge(self, action: CorporateAction, position: Position, demat: str) -> None:
         """Give each lot's share of the cost to shares of the resulting company, with its date."""
@@ -267,12 +296,12 @@ class _Book:
         merged.has_left = merged.has_left or has_left
 
     def _carry(
-        self, action: CorporateAction, lots: Sequence[Lot], demat: str, source: LotSource
+        self, action: CorporateAction, lots: Sequence[OpenLot], demat: str, source: LotSource
     ) -> None:
         chain = self.shares.chain(action.new_isin, action.ex_on)
         sized = resized(lots, action.factor)
         for lot in sized.lots:
-            self._add(carried(lot, chain, action.ex_on, source))
+            self._add((chain, demat), carried(lot, action.ex_on, source))
         self._cash_out(action, demat, sized.cost_left, is_all=not sized.lots)
 
     def _cash_out(
