@@ -73,6 +73,7 @@ from tarazu.prices.feed.selection import source_of
 from tarazu.restrictions import routes as restrictions
 from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
+from tarazu.tax import rate_routes as tax_rates
 from tarazu.tax import routes as tax
 from tarazu.upkeep import routes as upkeep
 from tarazu.upkeep.feed_health import FeedParts
@@ -89,6 +90,7 @@ FEATURES = (
     fees,
     orders,
     tax,
+    tax_rates,
     clients,
     connections,
     dashboard,

@@ -259,9 +259,17 @@ def _tax(walk: Walk, web: TestClient, desk: Desk, client_id: str) -> None:
     path = f"/admin/clients/client/{client_id}"
     lot = {"isin": "INE009A01021", "quantity": 5, "boughtOn": "2020-01-02", "amount": 5000}
     entry = walk(desk.post(f"{path}/lots", lot), 201)
+    entry = walk(desk.put(f"{path}/lots/{entry['_id']}", lot | {"quantity": 4}))
     walk(web.delete(f"/api/v1{path}/lots/{entry['_id']}", headers=desk.headers))
     walk(desk.put(f"{path}/tax-class", {"income": "UP_TO_1_CRORE", "version": 0}))
     walk(desk.put("/admin/tax/highs-of-2018", {"isin": "INE009A01021", "high": 1158.5}))
+    rates = {
+        "effectiveOn": "2027-04-01",
+        "source": "Finance Act 2027",
+        "rates": [{"item": "cess", "value": "5"}],
+    }
+    entered = walk(desk.post("/settings/tax-rates", rates))
+    walk(web.delete(f"/api/v1/settings/tax-rates/{entered['_id']}", headers=desk.headers))
 
 
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from tarazu.domain.corporate_actions.values import ActionKind
 from tarazu.instruments.tables import CorporateAction
@@ -14,9 +15,11 @@ from tarazu.kit.db import Database, new_id
 from tarazu.orders.service import NewTrade
 from tarazu.orders.tables import OrderSide, TradeSource
 from tarazu.tax import service as tax
+from tarazu.tax.tables import LotEntry
 from tests.imports.files import INFY, kite
 from tests.orders.trades_of import record, trade
 from tests.people_of import Desk, data_of, new_key, reply_of
+from tests.rows_of import scalar
 
 SBIN = "INE062A01020"
 
@@ -256,6 +259,25 @@ def test_a_removed_entry_is_gone_and_the_entry_of_another_client_is_not_found(
 
     assert (remove(foreign), remove(own), remove(own)) == (404, 200, 404)
     assert taxed.lots()["entries"] == []
+
+
+def test_an_entry_is_changed_and_the_old_one_stays_in_the_database(
+    taxed: TaxDesk, database: Database
+) -> None:
+    entry = taxed.enter(isin=INFY, quantity=3, boughtOn="2020-05-04", amount=2100)
+    lot = {"isin": INFY, "quantity": 5, "boughtOn": "2020-05-04", "amount": 3500}
+
+    changed = data_of(taxed.desk.put(f"{taxed.path}/lots/{entry['_id']}", lot))
+
+    (row,) = taxed.lots()["entries"]
+    assert (row["_id"], row["quantity"]) == (changed["_id"], 5)
+    assert scalar(database, select(func.count()).select_from(LotEntry)) == 2
+    # Somebody who still sees the first one does not change it a second time.
+    again = taxed.desk.put(f"{taxed.path}/lots/{entry['_id']}", lot)
+    assert reply_of(again) == (404, "This entry is not there. Reload the list.")
+    bad = taxed.desk.put(f"{taxed.path}/lots/{changed['_id']}", lot | {"boughtOn": None})
+    assert reply_of(bad) == (422, "Enter the day of purchase.")
+    assert [row["quantity"] for row in taxed.lots()["entries"]] == [5]
 
 
 @pytest.mark.parametrize("year", ["2017-18", "2027-28", "2026", "2026-28"])

@@ -18,6 +18,7 @@ ABOUT_A_CLIENT: Mapping[str, str] = {
     "fee_added": "Fee of {name} added",
     "fee_changed": "Fee of {name} changed",
     "lot_entered": "Tax lot of {name} entered, {quantity:share}",
+    "lot_changed": "Tax lot of {name} changed, {quantity:share}",
     "lot_removed": "Tax lot of {name} removed, {quantity:share}",
     "tax_class_set": "Class of income of {name} set",
     "remark_added": "Remark about {name}",

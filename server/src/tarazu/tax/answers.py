@@ -1,13 +1,16 @@
 """Lots and gains in the shapes of the wire: exact amounts in whole paise."""
 
-from tarazu.domain.tax.rates import Term, rates_on
+from fractions import Fraction
+
+from tarazu.domain.money import Rupees
+from tarazu.domain.tax.rates import Term
 from tarazu.domain.tax.set_off import SetOff, YearGains
 from tarazu.domain.tax.staircase import Step
 from tarazu.domain.tax.values import Lot
 from tarazu.tax import schemas
 from tarazu.tax.service import ClientLots, ClientYear, NamedGain, ScheduleRow, StockLots
 from tarazu.tax.stocks import long_term_on
-from tarazu.tax.wording import NOTES, REASONS, rupees
+from tarazu.tax.wording import NO_QUOTE, NOTES, REASONS, rupees
 
 
 def lots_shown(lots: ClientLots) -> schemas.Lots:
@@ -52,7 +55,7 @@ def _harvest(stock: StockLots) -> schemas.Harvest | None:
 
 
 def _lot(lot: Lot, step: Step | None, stock: StockLots, lots: ClientLots) -> schemas.LotRow:
-    on = long_term_on(lot, rates_on(lots.today))
+    on = long_term_on(lot, lots.rates)
     return schemas.LotRow(
         quantity=lot.quantity,
         bought_on=lot.bought_on,
@@ -81,6 +84,7 @@ def year_shown(year: ClientYear) -> schemas.Gains:
             long_term=year.rates.long_term,
             exemption=year.rates.exemption,
             sections=dict(year.rates.sections),
+            lines=schemas.TaxRateLine.rows(year.lines),
         ),
         schedule=[schedule_row(row) for row in year.schedule],
         disposals=[_disposal(each) for each in year.gains],
@@ -89,12 +93,15 @@ def year_shown(year: ClientYear) -> schemas.Gains:
         tax=None
         if year.tax is None or better is None
         else schemas.YearTaxRow(better=better.way, ways=[_way(way) for way in year.tax]),
+        used_exemption=None
+        if better is None
+        else rupees(Fraction(year.rates.exemption) - better.exemption_left),
         unused_exemption=None if better is None else rupees(better.exemption_left),
         dividends=rupees(year.dividends),
         speculation=rupees(year.speculation),
         unknown_speculations=sum(1 for each in year.speculations if each.gain is None),
         unrealised=_sums(year.unrealised),
-        unknown_stocks=[stock.symbol for stock in year.stocks if stock.steps is None],
+        unknown_stocks=[_unknown(stock) for stock in year.stocks if stock.steps is None],
         harvestable=[
             schemas.HarvestRow(
                 isin=stock.isin,
@@ -110,16 +117,31 @@ def year_shown(year: ClientYear) -> schemas.Gains:
     )
 
 
+def _unknown(stock: StockLots) -> schemas.UnknownStock:
+    return schemas.UnknownStock(
+        isin=stock.isin,
+        trading_symbol=stock.symbol,
+        quantity=stock.quantity,
+        lot_quantity=stock.in_lots,
+        reason=stock.why,
+        reason_text=REASONS[stock.why] if stock.why else NO_QUOTE,
+    )
+
+
 def schedule_row(row: ScheduleRow) -> schemas.GainRow:
-    """One share's realised gains."""
+    """One share's realised gains; figures of nothing that is known are None."""
+
+    def known(amount: Fraction) -> Rupees | None:
+        return rupees(amount) if row.is_known else None
+
     return schemas.GainRow(
         isin=row.isin,
         trading_symbol=row.symbol,
         quantity=row.quantity,
-        proceeds=rupees(row.proceeds),
-        cost=rupees(row.cost),
-        short_gain=rupees(row.short),
-        long_gain=rupees(row.long),
+        proceeds=known(row.proceeds),
+        cost=known(row.cost),
+        short_gain=known(row.short),
+        long_gain=known(row.long),
         unknown_quantity=row.unknown,
     )
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 
 from sqlalchemy.orm import Session
@@ -45,6 +45,45 @@ def add_entry(
     """
     people.client(session, client_id)
     _check(new, day_in_india(now))
+    row = _add(session, actor, now, client_id, new)
+    changes = {"entry": str(row.id), **asdict(new)}
+    audit_log.record(session, actor, now, "lot_entered", ("client", client_id), changes)
+    return row
+
+
+def change_entry(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    entry_id: uuid.UUID,
+    new: NewEntry,
+) -> LotEntry:
+    """Put an entry in the place of another one, which stays in the database as removed.
+
+    Raises:
+        EntryNotFound: the client has no such entry, or somebody changed it meanwhile.
+        UnfitLotEntry: see `add_entry`.
+    """
+    old = queries.entry_of(session, client_id, entry_id)
+    if old is None:
+        raise EntryNotFound
+    _check(new, day_in_india(now))
+    old.removed_at, old.removed_by = now, actor.account_id
+    row = _add(session, actor, now, client_id, new)
+    fields = {
+        name: [getattr(old, name), value]
+        for name, value in asdict(new).items()
+        if getattr(old, name) != value
+    }
+    changes = {"entry": [str(old.id), str(row.id)], **fields, "quantity": new.quantity}
+    audit_log.record(session, actor, now, "lot_changed", ("client", client_id), changes)
+    return row
+
+
+def _add(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, new: NewEntry
+) -> LotEntry:
     row = LotEntry(
         id=new_id(),
         client_id=client_id,
@@ -54,8 +93,6 @@ def add_entry(
     )
     session.add(row)
     session.flush()
-    changes = {"entry": str(row.id), **asdict(new)}
-    audit_log.record(session, actor, now, "lot_entered", ("client", client_id), changes)
     return row
 
 
@@ -156,3 +193,22 @@ def set_high_of_2018(
 def highs_of_2018(session: Session, isins: Collection[str]) -> dict[str, Rupees]:
     """The highest prices of 31 January 2018 by ISIN; those not known are left out."""
     return {row.isin: row.high for row in queries.highs_of_2018(session, isins)}
+
+
+def add_highs_of_2018(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    highs: Mapping[str, Rupees],
+    changes: Mapping[str, object],
+) -> None:
+    """Add prices of a file, by ISIN, of shares that have none; without effect for no shares.
+
+    Args:
+        changes: what the audit trail says of the file.
+    """
+    if not highs:
+        return
+    queries.add_highs(session, highs, now, actor.account_id)
+    about = ("file", str(changes["file"]))
+    audit_log.record(session, actor, now, "highs_of_2018_imported", about, changes)

@@ -5,11 +5,32 @@ from http import HTTPStatus
 from tarazu.kit.errors import ApiError, Invalid, NotThere
 
 
-class UnfitLotEntry(Invalid):
-    """An entry that cannot be; the text names the field."""
+class UnfitField(Invalid):
+    """A value that cannot be; the answer names the field."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message, errors=[{"field": field, "message": message}])
+
+
+class UnfitLotEntry(UnfitField):
+    """An entry that cannot be."""
+
+
+class UnfitRates(UnfitField):
+    """Rates that cannot be."""
+
+
+class RatesEntered(ApiError):
+    status = HTTPStatus.CONFLICT
+
+
+class RatesKept(ApiError):
+    status = HTTPStatus.CONFLICT
+    message = "Rates of a tax year that is over are kept: statements were made with them."
+
+
+class RateVersionNotFound(NotThere):
+    message = "These rates are not there. Reload the list."
 
 
 class EntryNotFound(NotThere):

@@ -2,12 +2,12 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from tarazu.tax.tables import HighOf2018, LotEntry, TaxClass
+from tarazu.tax.tables import HighOf2018, LotEntry, TaxClass, TaxRateVersion
 
 _AT_ONCE = 500
 
@@ -33,6 +33,16 @@ def tax_class_of(session: Session, client_id: uuid.UUID) -> TaxClass | None:
     return session.get(TaxClass, client_id)
 
 
+def rate_versions(session: Session) -> Sequence[TaxRateVersion]:
+    """Those that were not removed, by day."""
+    statement = (
+        select(TaxRateVersion)
+        .where(TaxRateVersion.removed_at.is_(None))
+        .order_by(TaxRateVersion.effective_on, TaxRateVersion.id)
+    )
+    return session.execute(statement).scalars().all()
+
+
 def highs_of_2018(session: Session, isins: Collection[str]) -> Sequence[HighOf2018]:
     names = sorted(isins)
     rows: list[HighOf2018] = []
@@ -46,3 +56,15 @@ def set_high(
     session: Session, isin: str, high: object, now: dt.datetime, by: uuid.UUID | None
 ) -> None:
     session.merge(HighOf2018(isin=isin, high=high, entered_at=now, entered_by=by))
+
+
+def add_highs(
+    session: Session, highs: Mapping[str, object], now: dt.datetime, by: uuid.UUID | None
+) -> None:
+    """Add prices of shares that have none."""
+    rows = [
+        {"isin": isin, "high": high, "entered_at": now, "entered_by": by}
+        for isin, high in highs.items()
+    ]
+    if rows:
+        session.execute(insert(HighOf2018), rows)

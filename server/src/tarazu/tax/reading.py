@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain.corporate_actions.values import CorporateAction
 from tarazu.domain.tax.gains import Highs, WhyUnknown
 from tarazu.domain.tax.lots import Entries, Ledger, ledger_of
-from tarazu.domain.tax.rates import rates_on
+from tarazu.domain.tax.rates import RateTable
 from tarazu.domain.tax.values import Arrival, Departure, Trade
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
@@ -20,7 +20,7 @@ from tarazu.orders.service import StoredTrade
 from tarazu.orders.tables import OrderSide, TradeSource
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
-from tarazu.tax import entries
+from tarazu.tax import dated_rates, entries
 from tarazu.tax.tables import EntryKind, LotEntry
 
 BEGINNING = dt.datetime(1990, 1, 1, tzinfo=dt.UTC)
@@ -31,7 +31,8 @@ class Account:
     """The lots of a client and what they are compared with.
 
     Attributes:
-        held: the holdings at the broker by ISIN of the day of the question.
+        held: the holdings at the broker by ISIN of the day of the question, as they are owned: with
+            the shares of a corporate action that are not credited yet.
         unmatched: why the lots of a share are not known as a whole, by its ISIN.
         left_out: trades that could not be used: without an ISIN.
     """
@@ -42,6 +43,7 @@ class Account:
     unmatched: Mapping[str, WhyUnknown]
     entered: list[LotEntry]
     left_out: int
+    rates: RateTable
 
     def why(self, isin: str, day: dt.date, today: dt.date) -> WhyUnknown | None:
         """Why a share is not known, by the ISIN that it had on a day."""
@@ -57,6 +59,7 @@ def account_of(session: Session, client_id: uuid.UUID, now: dt.datetime, today: 
     stocks = portfolio.stocks_of(session, client_id, now)
     isins = {trade.isin for trade in usable} | {entry.isin for entry in entered}
     isins |= {stock.instrument.isin for stock in stocks} - {""}
+    rates = dated_rates.table_of(session)
     ledger = ledger_of(
         Entries(
             [_trade(trade) for trade in usable],
@@ -72,10 +75,11 @@ def account_of(session: Session, client_id: uuid.UUID, now: dt.datetime, today: 
     return Account(
         ledger,
         held,
-        _highs(session, ledger, isins, today),
+        _highs(session, ledger, isins, rates.on(today).grandfathered_until),
         _unmatched(ledger, held, today, is_read=is_read),
         entered,
         sum(1 for trade in trades if not trade.isin),
+        rates,
     )
 
 
@@ -135,11 +139,11 @@ def _held(
     return held
 
 
-def _highs(session: Session, ledger: Ledger, isins: Collection[str], today: dt.date) -> Highs:
+def _highs(session: Session, ledger: Ledger, isins: Collection[str], on: dt.date) -> Highs:
     named = {name for action in ledger.shares.actions for name in (action.isin, action.new_isin)}
     known = entries.highs_of_2018(session, {*isins, *named} - {""})
     highs = {isin: Fraction(high) for isin, high in known.items()}
-    return Highs(highs, ledger.shares, rates_on(today).grandfathered_until)
+    return Highs(highs, ledger.shares, on)
 
 
 def _unmatched(

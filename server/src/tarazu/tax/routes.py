@@ -8,8 +8,8 @@ from fastapi import Query, Response
 
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Staff, authorized_router
-from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import Exported, list_export
+from tarazu.kit.db import OpenSession, WriteSession
+from tarazu.kit.downloads import PDF, Exported, attachment, list_export, note_taken
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.people import service as people
@@ -43,7 +43,24 @@ def enter_lot(
     client_id: uuid.UUID, body: EnteredLot, session: OpenSession, caller: Staff, once: OnceOnly
 ) -> Response:
     now = clock.now()
-    new = NewEntry(
+
+    def act() -> Any:
+        row = service.add_entry(session, caller, now, client_id, _entry(body))
+        return reply(EntryRow.model_validate(row), "Saved.")
+
+    return once.run(session, act, Reply[EntryRow], HTTPStatus.CREATED)
+
+
+@router.put(f"{_CLIENT}/lots/{{entry_id}}")
+def change_lot(
+    client_id: uuid.UUID, entry_id: uuid.UUID, body: EnteredLot, session: OpenSession, caller: Staff
+) -> Reply[EntryRow]:
+    row = service.change_entry(session, caller, clock.now(), client_id, entry_id, _entry(body))
+    return reply(EntryRow.model_validate(row), "Saved.")
+
+
+def _entry(body: EnteredLot) -> NewEntry:
+    return NewEntry(
         body.kind,
         body.isin,
         body.quantity,
@@ -52,12 +69,6 @@ def enter_lot(
         body.amount,
         body.demat,
     )
-
-    def act() -> Any:
-        row = service.add_entry(session, caller, now, client_id, new)
-        return reply(EntryRow.model_validate(row), "Saved.")
-
-    return once.run(session, act, Reply[EntryRow], HTTPStatus.CREATED)
 
 
 @router.delete(f"{_CLIENT}/lots/{{entry_id}}")
@@ -96,3 +107,17 @@ def export_gains(
 ) -> Exported[NamedGain]:
     shown = service.year_of(session, client_id, year, clock.now())
     return Exported(shown.gains, {"year": shown.year.name}, shown.client)
+
+
+@router.get(f"{_CLIENT}/gains/statement.pdf", response_class=Response, responses=PDF)
+def download_gains_statement(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    trail_session: WriteSession,
+    caller: Staff,
+    year: YearName = None,
+) -> Response:
+    now = clock.now()
+    client, name, pdf = service.gains_statement(session, client_id, year, caller.name, now)
+    note_taken(trail_session, caller, now, client, {"what": "gains-statement", "format": "pdf"})
+    return attachment(pdf, name, "application/pdf")

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -16,6 +16,7 @@ from tarazu.tax.tables import EntryKind
 
 MOST_SHARES = 10**10
 MOST_RUPEES = 10**13
+LONGEST_SOURCE = 300
 
 
 def _isin(text: str) -> str:
@@ -67,6 +68,58 @@ class StatedTaxClass(Schema):
 class EnteredHigh(Schema):
     isin: Isin
     high: Annotated[Price, Field(gt=0, le=MOST_RUPEES, decimal_places=4)]
+
+
+def _source(text: str) -> str:
+    source = text.strip()
+    if not source:
+        raise ValueError("Source is required")
+    if len(source) > LONGEST_SOURCE or not is_plain(source):
+        raise ValueError(
+            f"Source: at most {LONGEST_SOURCE} characters, without control characters."
+        )
+    return source
+
+
+class TaxRateLine(Schema):
+    """One rate, limit or section from a day on; `unit` says what `value` is."""
+
+    effective_on: dt.date
+    item: str
+    value: str
+    unit: Literal["percent", "rupees", "months", "date", "text"]
+    source: str
+
+
+class TaxRateVersion(Schema):
+    """Without an id it comes with the product."""
+
+    id: uuid.UUID | None = Field(alias="_id")
+    effective_on: dt.date
+    source: str
+    lines: list[TaxRateLine]
+    created_at: dt.datetime | None
+    can_remove: bool
+
+
+class TaxRateTable(Schema):
+    """`inForce` are the lines that hold today; `versions` all, newest first."""
+
+    in_force: list[TaxRateLine]
+    versions: list[TaxRateVersion]
+
+
+class EnteredTaxRate(Schema):
+    item: Annotated[str, Field(max_length=60)]
+    value: Annotated[str, Field(max_length=60)]
+
+
+class EnteredRates(Schema):
+    """Those of `rates` that differ from what holds on the day are entered."""
+
+    effective_on: Day
+    source: Annotated[str, AfterValidator(_source)]
+    rates: Annotated[list[EnteredTaxRate], Field(max_length=50)]
 
 
 class LotRow(Schema):
@@ -134,10 +187,10 @@ class GainRow(Schema):
     isin: str
     trading_symbol: str
     quantity: int
-    proceeds: Number
-    cost: Number
-    short_gain: Number
-    long_gain: Number
+    proceeds: Number | None
+    cost: Number | None
+    short_gain: Number | None
+    long_gain: Number | None
     unknown_quantity: int
 
 
@@ -172,12 +225,24 @@ class HarvestRow(Harvest):
 
 
 class RateRow(Schema):
-    """Percents before surcharge and cess."""
+    """Percents before surcharge and cess; `lines` are those that held in the year."""
 
     short_term: Number
     long_term: Number
     exemption: Number
     sections: dict[str, str]
+    lines: list[TaxRateLine]
+
+
+class UnknownStock(Schema):
+    """A stock whose open lots are not known, and why."""
+
+    isin: str
+    trading_symbol: str
+    quantity: int
+    lot_quantity: int
+    reason: WhyUnknown | None
+    reason_text: str
 
 
 class Gains(Schema):
@@ -193,12 +258,13 @@ class Gains(Schema):
     unknown_disposals: int
     realised: GainSums
     tax: YearTaxRow | None
+    used_exemption: Number | None
     unused_exemption: Number | None
     dividends: Number
     speculation: Number
     unknown_speculations: int
     unrealised: GainSums
-    unknown_stocks: list[str]
+    unknown_stocks: list[UnknownStock]
     harvestable: list[HarvestRow]
     trades_left_out: int
     notes: list[str]

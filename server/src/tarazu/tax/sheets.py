@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tarazu.domain.money import Rupees
+from tarazu.domain.tax.rates import Line
 from tarazu.domain.tax.values import Lot
 from tarazu.kit.export import Column, Kind
 from tarazu.tax.service import NamedGain, StockLots
-from tarazu.tax.wording import REASONS, SOURCES, rupees
+from tarazu.tax.wording import ITEMS, REASONS, SOURCES, rupees
 
 LotOfStock = tuple[StockLots, Lot]
 
@@ -45,4 +46,13 @@ GAINS: Sequence[Column[NamedGain]] = (
     Column("Cost", Kind.RUPEES, lambda row: _known(row, row.gain.cost)),
     Column("Gain", Kind.RUPEES, lambda row: rupees(row.gain.amount)),
     Column("Note", Kind.TEXT, lambda row: REASONS[row.gain.why] if row.gain.why else ""),
+)
+
+
+RATES: Sequence[Column[Line]] = (
+    Column("From", Kind.DAY, lambda line: line.effective_on),
+    Column("Rate", Kind.TEXT, lambda line: ITEMS.get(line.item, line.item)),
+    Column("Value", Kind.TEXT, lambda line: line.value),
+    Column("Unit", Kind.TEXT, lambda line: line.unit),
+    Column("Source", Kind.TEXT, lambda line: line.source),
 )

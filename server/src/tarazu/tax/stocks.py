@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
 from tarazu.domain.tax.gains import WhyUnknown, long_term_from
-from tarazu.domain.tax.rates import SurchargeClass, TaxRates, Term, rates_on
+from tarazu.domain.tax.rates import SurchargeClass, TaxRates, Term
 from tarazu.domain.tax.set_off import YearGains, sum_of
 from tarazu.domain.tax.staircase import SaleDay, Step, sold, staircase
 from tarazu.domain.tax.values import Lot
@@ -75,6 +75,7 @@ class ClientLots:
     entered: Sequence[LotEntry]
     income: entries.StatedClass
     left_out: int
+    rates: TaxRates
 
 
 def lots_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientLots:
@@ -88,7 +89,8 @@ def lots_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientL
     account = account_of(session, client_id, now, today)
     income = entries.tax_class_of(session, client_id)
     stocks = stocks_of(session, account, today, income.income)
-    return ClientLots(today, stocks, account.entered, income, account.left_out)
+    rates = account.rates.on(today)
+    return ClientLots(today, stocks, account.entered, income, account.left_out, rates)
 
 
 def stocks_of(
@@ -97,7 +99,7 @@ def stocks_of(
     """The lots of an account by symbol, also of shares that are held without any lot."""
     isins = {*account.ledger.lots, *account.held}
     listed = instruments.by_isins(session, isins)
-    on = SaleDay(today, rates_on(today), income)
+    on = SaleDay(today, account.rates.on(today), income)
     stocks = []
     for isin in isins:
         held = account.held.get(isin, [])
@@ -127,6 +129,8 @@ def _steps(
 ) -> tuple[WhyUnknown | None, tuple[Step, ...] | None]:
     """Why lots are not known, and their steps at a price; both None without a price."""
     why = account.unmatched.get(isin)
+    if why is None and any(stock.is_action_suspected for stock in account.held.get(isin, ())):
+        why = WhyUnknown.SUSPECTED
     if why is not None:
         return why, None
     if price is None:
@@ -149,7 +153,7 @@ def staircases(
     today = day_in_india(now)
     account = account_of(session, client_id, now, today)
     income = entries.tax_class_of(session, client_id).income
-    on = SaleDay(today, rates_on(today), income)
+    on = SaleDay(today, account.rates.on(today), income)
     shares = account.ledger.shares
     found: dict[str, tuple[Step, ...] | None] = {}
     for isin, price in prices.items():
@@ -157,6 +161,20 @@ def staircases(
         lots = [lot for lot in account.ledger.lots.get(name, ()) if not lot.demat]
         found[isin] = _steps(account, name, lots, price, on)[1] if lots else None
     return found
+
+
+def steps_of_sale(
+    account: Account, isin: str, shares: int, price: Rupees, on: SaleDay
+) -> tuple[Step, ...] | WhyUnknown:
+    """The steps of selling so many shares at a price, or why they are not known."""
+    chains = account.ledger.shares
+    name = chains.isin_on(chains.chain(isin, on.day), on.day)
+    lots = [lot for lot in account.ledger.lots.get(name, ()) if not lot.demat]
+    why, steps = _steps(account, name, lots, price, on)
+    if steps is None or why is not None:
+        return why or WhyUnknown.NO_COST
+    part = sold(steps, shares)
+    return part if sum(step.shares for step in part) == shares else WhyUnknown.NOT_MATCHED
 
 
 def gains_of_sales(

@@ -5,7 +5,7 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy import BigInteger, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.domain.tax.rates import SurchargeClass
@@ -56,6 +56,22 @@ class TaxClass(Table):
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     income: Mapped[SurchargeClass | None]
     version: Mapped[int]
+
+
+class TaxRateVersion(Table):
+    """Rates that an ADMIN entered from a day on. A row is removed, never changed."""
+
+    __tablename__ = "tax_rate_versions"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    effective_on: Mapped[dt.date]
+    # The lines that change, in the format of `domain/tax/tax_rates.csv`, with the heading.
+    lines: Mapped[str] = mapped_column(Text)
+    source: Mapped[str]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    created_by: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    removed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    removed_by: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
 
 
 class HighOf2018(Table):

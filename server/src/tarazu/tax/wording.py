@@ -6,6 +6,7 @@ from typing import Final
 
 from tarazu.domain.money import Rupees, from_units
 from tarazu.domain.tax.gains import WhyUnknown
+from tarazu.domain.tax.rates import SurchargeClass
 from tarazu.domain.tax.values import LotSource
 
 REASONS: Final[Mapping[WhyUnknown, str]] = {
@@ -19,7 +20,10 @@ REASONS: Final[Mapping[WhyUnknown, str]] = {
     "tradebooks or enter the missing lots.",
     WhyUnknown.NO_HOLDINGS: "No holdings were read yet, so the lots cannot be checked. Sync or "
     "import holdings.",
+    WhyUnknown.SUSPECTED: "A split or a bonus is suspected, or its shares are not credited for sure. "
+    "Enter the corporate action, or wait for the next sync.",
 }
+NO_QUOTE: Final = "No price is known yet."
 SOURCES: Final[Mapping[LotSource, str]] = {
     LotSource.TRADE: "Bought",
     LotSource.INFERRED: "Inferred from holdings",
@@ -27,6 +31,29 @@ SOURCES: Final[Mapping[LotSource, str]] = {
     LotSource.BONUS: "Bonus",
     LotSource.DEMERGER: "Demerger",
     LotSource.MERGER: "Merger",
+}
+ITEMS: Final[Mapping[str, str]] = {
+    "short_term": "Short-term gains",
+    "long_term": "Long-term gains",
+    "exemption": "Exemption of long-term gains in a year",
+    "holding_period": "Long-term if held for more than",
+    "cess": "Health and education cess",
+    "surcharge_up_to_50_lakh": "Surcharge, income up to ₹50 lakh",
+    "surcharge_up_to_1_crore": "Surcharge, income from ₹50 lakh to ₹1 crore",
+    "surcharge_above_1_crore": "Surcharge, income above ₹1 crore",
+    "grandfathered_until": "High of the day may be the cost if bought until",
+    "section_short_term": "Section of short-term gains",
+    "section_long_term": "Section of long-term gains",
+    "section_set_off": "Section of set-off",
+    "buyback_proceeds": "Buyback: part of the amount that is proceeds",
+    "buyback_cost": "Buyback: part of the cost that counts",
+    "buyback_dividend": "Buyback: part of the amount that is dividend",
+}
+CLASSES: Final[Mapping[SurchargeClass | None, str]] = {
+    None: "not stated: rates without surcharge",
+    SurchargeClass.UP_TO_50_LAKH: "up to ₹50 lakh",
+    SurchargeClass.UP_TO_1_CRORE: "₹50 lakh to ₹1 crore",
+    SurchargeClass.ABOVE_1_CRORE: "above ₹1 crore",
 }
 NOTES: Final = (
     "Arithmetic, not tax advice.",

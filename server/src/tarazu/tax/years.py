@@ -9,7 +9,15 @@ from fractions import Fraction
 from sqlalchemy.orm import Session
 
 from tarazu.domain.tax.gains import Gain, WhyUnknown, gain_of
-from tarazu.domain.tax.rates import NoTaxRates, TaxRates, TaxYear, Term, rates_on, tax_year_of
+from tarazu.domain.tax.rates import (
+    Lines,
+    NoTaxRates,
+    RateTable,
+    TaxRates,
+    TaxYear,
+    Term,
+    tax_year_of,
+)
 from tarazu.domain.tax.set_off import YearGains, YearTax, sum_of, tax_of_year, year_gains
 from tarazu.domain.tax.values import Disposal, Speculation
 from tarazu.instruments import service as instruments
@@ -19,31 +27,10 @@ from tarazu.people.service import Client
 from tarazu.tax import entries
 from tarazu.tax.errors import UnknownTaxYear
 from tarazu.tax.reading import Account, account_of
+from tarazu.tax.realised import NamedGain, ScheduleRow, schedule_of
 from tarazu.tax.stocks import StockLots, stocks_of
 
 FIRST_YEAR = 2018
-
-
-@dataclass(frozen=True, slots=True)
-class NamedGain:
-    """A disposal's gain with the symbol of its share."""
-
-    symbol: str
-    gain: Gain
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleRow:
-    """What was realised of one share in the year; unknown disposals are in `unknown` alone."""
-
-    isin: str
-    symbol: str
-    quantity: int
-    proceeds: Fraction
-    cost: Fraction
-    short: Fraction
-    long: Fraction
-    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +43,7 @@ class ClientYear:
         dividends: from buybacks.
         speculation: the gain of speculation, and whether some of it is not known.
         unrealised: of all lots that are known, at the newest prices.
+        lines: of the rates that held in the year.
     """
 
     client: Client
@@ -71,6 +59,7 @@ class ClientYear:
     unrealised: YearGains
     stocks: Sequence[StockLots]
     left_out: int
+    lines: Lines
 
     @property
     def unknown(self) -> list[NamedGain]:
@@ -113,29 +102,34 @@ def year_of(
     year = tax_year_named(name, today)
     account = account_of(session, client_id, now, today)
     income = entries.tax_class_of(session, client_id)
-    gains = _gains(session, account, year, today)
-    rates = rates_on(min(year.last, today))
+    gains = gains_of_year(session, account, year, today)
+    until = min(year.last, today)
+    rates = account.rates.on(until)
     realised = year_gains(each.gain for each in gains)
     stocks = stocks_of(session, account, today, income.income)
-    is_one_rate = _is_one_rate(year, rates)
+    has_one_rate = is_one_rate(year, rates, account.rates)
     return ClientYear(
         client=client,
         year=year,
         rates=rates,
         income=income,
         gains=gains,
-        schedule=_schedule(gains),
+        schedule=schedule_of(gains),
         realised=realised,
-        tax=tax_of_year(realised, rates, income.income) if is_one_rate else None,
+        tax=tax_of_year(realised, rates, income.income) if has_one_rate else None,
         dividends=sum((each.gain.dividend or Fraction(0) for each in gains), Fraction(0)),
         speculations=[each for each in account.ledger.speculations if each.day in year],
         unrealised=_unrealised(stocks),
         stocks=stocks,
         left_out=account.left_out,
+        lines=account.rates.held_between(year.first, until),
     )
 
 
-def _gains(session: Session, account: Account, year: TaxYear, today: dt.date) -> list[NamedGain]:
+def gains_of_year(
+    session: Session, account: Account, year: TaxYear, today: dt.date
+) -> list[NamedGain]:
+    """The gain of each disposal of a tax year."""
     parts = [part for part in account.ledger.disposals if part.sold_on in year]
     listed = instruments.by_isins(session, {part.isin for part in parts})
     return [
@@ -149,36 +143,10 @@ def _gains(session: Session, account: Account, year: TaxYear, today: dt.date) ->
 
 def _gain(account: Account, part: Disposal, today: dt.date) -> Gain:
     high = account.highs.high_of(part.isin, part.sold_on)
-    gain = gain_of(part, rates_on(part.sold_on), high)
+    gain = gain_of(part, account.rates.on(part.sold_on), high)
     unmatched = None if part.demat else account.why(part.isin, part.sold_on, today)
     is_whole = unmatched is None or gain.why is WhyUnknown.FRACTION
     return gain if is_whole else replace(gain, why=unmatched)
-
-
-def _schedule(gains: Sequence[NamedGain]) -> list[ScheduleRow]:
-    by_isin: dict[str, list[NamedGain]] = {}
-    for each in gains:
-        by_isin.setdefault(each.gain.disposal.isin, []).append(each)
-    rows = []
-    for isin, parts in by_isin.items():
-        known = [each.gain for each in parts if each.gain.amount is not None]
-        rows.append(
-            ScheduleRow(
-                isin,
-                parts[0].symbol,
-                sum(gain.disposal.quantity for gain in known),
-                sum((gain.proceeds or Fraction(0) for gain in known), Fraction(0)),
-                sum((gain.cost or Fraction(0) for gain in known), Fraction(0)),
-                _net(known, Term.SHORT),
-                _net(known, Term.LONG),
-                sum(each.gain.disposal.quantity for each in parts if each.gain.amount is None),
-            )
-        )
-    return sorted(rows, key=lambda row: (row.symbol, row.isin))
-
-
-def _net(gains: Sequence[Gain], term: Term) -> Fraction:
-    return sum((gain.amount or Fraction(0) for gain in gains if gain.term is term), Fraction(0))
 
 
 def _unrealised(stocks: Sequence[StockLots]) -> YearGains:
@@ -189,10 +157,11 @@ def _unrealised(stocks: Sequence[StockLots]) -> YearGains:
     )
 
 
-def _is_one_rate(year: TaxYear, rates: TaxRates) -> bool:
+def is_one_rate(year: TaxYear, rates: TaxRates, table: RateTable) -> bool:
     """Whether the rates of gains held for the whole year."""
     try:
-        first = rates_on(year.first)
+        first = table.on(year.first)
     except NoTaxRates:
         return False
-    return (first.short_term, first.long_term) == (rates.short_term, rates.long_term)
+    fields = ("short_term", "long_term", "cess", "surcharge")
+    return all(getattr(first, name) == getattr(rates, name) for name in fields)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from tarazu.domain.money import HUNDRED
 from tarazu.domain.tax.rates import TaxRates, Term
@@ -26,7 +27,9 @@ class WhyUnknown(StrEnum):
     NO_HIGH: bought before February 2018, and the high of 31 January 2018 is not known. FRACTION: less
     than one share, paid out in cash for an amount that is not known. NOT_MATCHED: the lots do not
     add up to the shares in the demat account. NO_HOLDINGS: the holdings were never read, so the lots
-    cannot be compared with them.
+    cannot be compared with them. SUSPECTED: shares or price moved as in a split or a bonus that is
+    not recorded, or it is not known whether its shares are credited, so price and shares may be of
+    two different times.
     """
 
     NO_PURCHASE = "NO_PURCHASE"
@@ -36,6 +39,7 @@ class WhyUnknown(StrEnum):
     FRACTION = "FRACTION"
     NOT_MATCHED = "NOT_MATCHED"
     NO_HOLDINGS = "NO_HOLDINGS"
+    SUSPECTED = "SUSPECTED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Highs:
         return None if high is None else high / self._shares.split_between(chain, self._on, day)
 
 
+@lru_cache(maxsize=4096)
 def long_term_from(bought_on: dt.date, months: int = _MONTHS) -> dt.date:
     """The first day on which a sale of these shares is long-term.
 

@@ -1,8 +1,9 @@
 """Rates, limits and sections of the tax on gains from listed shares, dated, each with its source.
 
-They are in `tax_rates.csv`; a firm may put its own table in its place. A tax year begins on 1 April.
+They are in `tax_rates.csv`; a firm may add lines of its own. A tax year begins on 1 April.
 """
 
+import bisect
 import csv
 import datetime as dt
 import io
@@ -136,7 +137,7 @@ def text_of(lines: Iterable[Line]) -> str:
 SHIPPED: Final = read_lines(
     resources.files(__package__).joinpath("tax_rates.csv").read_text(encoding="utf-8")
 )
-"""The table that comes with the product; a firm may put its own in its place."""
+"""The table that comes with the product."""
 
 
 def lines_in_force(lines: Lines, on: dt.date) -> Lines:
@@ -177,3 +178,42 @@ def rates_on(day: dt.date, lines: Lines = SHIPPED) -> TaxRates:
         )
     except KeyError as error:
         raise NoTaxRates(f"{error.args[0]} {day}") from error
+
+
+class RateTable:
+    """The rates of every day, from lines that hold until the next line of their item."""
+
+    __slots__ = ("_days", "_found", "lines")
+
+    def __init__(self, lines: Lines = SHIPPED) -> None:
+        self.lines = lines
+        self._days = sorted({line.effective_on for line in lines})
+        self._found: dict[dt.date, TaxRates] = {}
+
+    def on(self, day: dt.date) -> TaxRates:
+        """What holds on a day.
+
+        Raises:
+            NoTaxRates: the table does not go back that far.
+        """
+        place = bisect.bisect_right(self._days, day)
+        since = self._days[place - 1] if place else day
+        if since not in self._found:
+            self._found[since] = rates_on(since, self.lines)
+        return self._found[since]
+
+    def held_between(self, first: dt.date, last: dt.date) -> Lines:
+        """The lines that hold on any of these days, by item in the order of the table, then by day."""
+        items = dict.fromkeys(line.item for line in self.lines)
+        at_first = {line.item: line for line in lines_in_force(self.lines, first)}
+        held: list[Line] = []
+        for item in items:
+            later = [
+                line
+                for line in self.lines
+                if line.item == item and first < line.effective_on <= last
+            ]
+            of_item = {line.effective_on: line for line in later}
+            held += [at_first[item]] if item in at_first else []
+            held += [of_item[day] for day in sorted(of_item)]
+        return tuple(held)

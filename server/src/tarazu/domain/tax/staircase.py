@@ -59,6 +59,7 @@ def staircase(
         high: the value of one share on 31 January 2018, in the units of the day.
     """
     steps: list[Step] = []
+    rates = {term: on.rates.rate(term, on.income) for term in Term}
     for lot in lots:
         proceeds = lot.quantity * Fraction(price)
         term = term_of(lot.bought_on, on.day, on.rates)
@@ -68,8 +69,7 @@ def staircase(
         gain = (proceeds - cost) / lot.quantity
         from_day = long_term_from(lot.bought_on, on.rates.holding_months)
         days = max(0, (from_day - on.day).days)
-        tax = gain * on.rates.rate(term, on.income)
-        steps.append(Step(lot.quantity, gain, tax, term is Term.LONG, days))
+        steps.append(Step(lot.quantity, gain, gain * rates[term], term is Term.LONG, days))
     return tuple(steps)
 
 

@@ -1404,6 +1404,17 @@ def _create_tax() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
     )
     op.create_table(
+        "tax_rate_versions",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("effective_on", sa.Date(), nullable=False),
+        sa.Column("lines", sa.Text(), nullable=False),
+        sa.Column("source", sa.String(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("removed_at", INSTANT),
+        sa.Column("removed_by", sa.Uuid(), sa.ForeignKey("people.id")),
+    )
+    op.create_table(
         "highs_of_2018",
         sa.Column("isin", sa.String(), primary_key=True),
         sa.Column("high", sa.BigInteger(), nullable=False),
