@@ -263,6 +263,8 @@ def _tax(walk: Walk, web: TestClient, desk: Desk, client_id: str) -> None:
     walk(web.delete(f"/api/v1{path}/lots/{entry['_id']}", headers=desk.headers))
     walk(desk.put(f"{path}/tax-class", {"income": "UP_TO_1_CRORE", "version": 0}))
     walk(desk.put("/admin/tax/highs-of-2018", {"isin": "INE009A01021", "high": 1158.5}))
+    highs = b"ISIN,High\nINE467B01029,3126\n"
+    walk(desk.upload("/admin/imports/highs-of-2018", "highs.csv", highs, dryRun="false"))
     rates = {
         "effectiveOn": "2027-04-01",
         "source": "Finance Act 2027",

@@ -101,6 +101,14 @@ def import_actions(file: Path, dry_run: DryRun = False, data_dir: DataDir = None
         require_no_problem(import_commands.import_actions(database, file, dry_run, print))
 
 
+@imports.command("highs")
+def import_highs(file: Path, dry_run: DryRun = False, data_dir: DataDir = None) -> None:
+    """Import the highest prices of 31 January 2018, as CSV with the columns ISIN and High."""
+    require_file(file)
+    with opened_existing(Settings.read(data_dir=data_dir)) as database:
+        require_no_problem(import_commands.import_highs(database, file, dry_run, print))
+
+
 @advice.command("verify")
 def verify_advice(
     advice_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One advice.")] = None,

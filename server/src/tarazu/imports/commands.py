@@ -1,10 +1,18 @@
-"""`tarazu import holdings`, `prices`, `benchmark` and `actions`: imports with a report as text."""
+"""`tarazu import holdings`, `prices`, `benchmark`, `actions` and `highs`, with a report as text."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tarazu.imports import action_files, benchmark_files, price_files, running, service, uploads
+from tarazu.imports import (
+    action_files,
+    benchmark_files,
+    high_files,
+    price_files,
+    running,
+    service,
+    uploads,
+)
 from tarazu.imports.benchmark_files import IndexOptions
 from tarazu.imports.errors import (
     FileTooLarge,
@@ -153,6 +161,28 @@ def import_actions(database: Database, path: Path, dry_run: bool, say: Say) -> s
     not_shown = report.counts["refused"] + report.counts["unknown"] - len(report.refused)
     if not_shown > 0:
         say(f"  and {not_shown:,} more lines left out")
+    say(f"{report.file_name}: {report.message}")
+    say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
+    return None
+
+
+def import_highs(database: Database, path: Path, dry_run: bool, say: Say) -> str | None:
+    """Check or import the highs of 31 January 2018, and print what is added.
+
+    Returns None after success, otherwise the reason as one sentence.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise FileTooLarge
+        highs = high_files.read_high_file(path.read_bytes(), path.name)
+        report = high_files.import_highs(database, SYSTEM, clock.now(), highs, is_dry_run=dry_run)
+    except ApiError as refusal:
+        return refusal.message
+    for refused in report.refused:
+        say(f"  line {refused.line}: {refused.text}: {refused.reason}")
+    not_shown = report.counts["refused"] - len(report.refused)
+    if not_shown > 0:
+        say(f"  and {not_shown:,} more refused lines")
     say(f"{report.file_name}: {report.message}")
     say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
     return None

@@ -9,6 +9,7 @@ from fastapi import Depends, File, Form, Request, Response, UploadFile
 from tarazu.imports import (
     action_files,
     benchmark_files,
+    high_files,
     price_files,
     running,
     service,
@@ -19,6 +20,7 @@ from tarazu.imports.running import ImportContext
 from tarazu.imports.schemas import (
     ActionImportReport,
     BenchmarkImportReport,
+    HighImportReport,
     ImportReport,
     PriceImportReport,
 )
@@ -130,6 +132,18 @@ def import_corporate_actions(
     actions = action_files.read_action_file(file.file.read(), file.filename or "")
     report = action_files.import_actions(database, caller, clock.now(), actions, is_dry_run=dry_run)
     return reply(ActionImportReport.model_validate(report), report.message)
+
+
+@router.post("/imports/highs-of-2018")
+def import_highs_of_2018(
+    file: Annotated[UploadFile, File()],
+    database: WholeDatabase,
+    caller: Staff,
+    dry_run: Annotated[bool, Form(alias="dryRun")] = True,
+) -> Reply[HighImportReport]:
+    highs = high_files.read_high_file(file.file.read(), file.filename or "")
+    report = high_files.import_highs(database, caller, clock.now(), highs, is_dry_run=dry_run)
+    return reply(HighImportReport.model_validate(report), report.message)
 
 
 @router.get("/imports/{import_id}")

@@ -227,3 +227,30 @@ class ActionImportReport(Schema):
     action_rows: list[ImportedActionRow] = Field(alias="rows")
     rows_left_out: int
     refused: list[RefusedFileRow]
+
+
+class HighCounts(Schema):
+    added: int
+    unchanged: int
+    refused: int
+    other_series: int
+
+
+class ImportedHighRow(Schema):
+    """`tradingSymbol` is "" for a share that no instrument has."""
+
+    line: int
+    isin: str
+    trading_symbol: str
+    high: Price
+
+
+class HighImportReport(Schema):
+    file_name: str
+    is_dry_run: bool
+    can_apply: bool
+    message: str
+    counts: HighCounts
+    high_rows: list[ImportedHighRow] = Field(alias="rows")
+    rows_left_out: int
+    refused: list[RefusedFileRow]
