@@ -12,11 +12,13 @@ from sqlalchemy import func, select, update
 
 from tarazu.advice import jobs
 from tarazu.advice.tables import Rebalance
+from tarazu.domain.tax.gains import WhyUnknown
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.portfolio import service as portfolio
+from tarazu.tax.wording import REASONS
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import reply_of
 from tests.rows_of import run, scalar, scalars
@@ -76,6 +78,14 @@ def test_a_row_carries_every_field_of_the_spec(advice: AdviceDesk) -> None:
         "cause": "ABOVE_TARGET",
         "charges": 68.25,
         "isDust": False,
+        "tax": {
+            "reasonText": REASONS[WhyUnknown.NOT_MATCHED],
+            "shortGain": None,
+            "longGain": None,
+            "tax": None,
+            "daysToLongTerm": None,
+            "waits": [],
+        },
     }
 
 

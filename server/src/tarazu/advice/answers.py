@@ -6,8 +6,10 @@ import uuid
 from sqlalchemy.orm import Session
 
 from tarazu.advice.package import Package
-from tarazu.advice.rows import RebalanceRow, shown_rows
+from tarazu.advice.rows import RebalanceRow, shown_rows, taxes_of_sells
 from tarazu.kit.schemas import Number, Price, Schema
+from tarazu.tax import service as tax
+from tarazu.tax.service import SalesTax
 
 
 class ChargesBreakdown(Schema):
@@ -21,7 +23,10 @@ class ChargesBreakdown(Schema):
 
 
 class RebalanceSummary(Schema):
-    """`estimated_tax` is None while no purchase lots are known."""
+    """`estimated_tax` is what the sales add to the tax of the year, after set-off and exemption.
+
+    None where the lots of a sale, or another sale of the year, are not known.
+    """
 
     tracking_error_bps: Number
     proved_gap_bps: Price
@@ -64,14 +69,15 @@ class RebalanceAnswer(Schema):
 
 
 def rebalance_answer(
-    session: Session, computed: Package, rebalance_id: uuid.UUID
+    session: Session, client_id: uuid.UUID, computed: Package, rebalance_id: uuid.UUID
 ) -> RebalanceAnswer:
-    """A stored rebalance with its rows, its summary and the age of its prices."""
-    rows = shown_rows(session, computed)
+    """A client's stored rebalance with its rows, its summary and the age of its prices."""
+    (taxed,) = taxes_of_sells(session, client_id, [computed])
+    rows = shown_rows(session, computed, taxed)
     return RebalanceAnswer(
         success=True,
         data=rows,
-        summary=summary_of(computed),
+        summary=summary_of(computed, taxed),
         notices=list(computed.notices),
         priced_at=computed.priced_at,
         price_source=_price_source(computed, [row.symbol for row in rows if row.is_price_stale]),
@@ -79,8 +85,8 @@ def rebalance_answer(
     )
 
 
-def summary_of(computed: Package) -> RebalanceSummary:
-    """The figures below the rows of a rebalance."""
+def summary_of(computed: Package, taxed: SalesTax | None = None) -> RebalanceSummary:
+    """The figures below the rows of a rebalance; `taxed` is the tax of its sales, if asked for."""
     summary = computed.summary
     return RebalanceSummary.of(
         summary,
@@ -88,7 +94,7 @@ def summary_of(computed: Package) -> RebalanceSummary:
         cash_after_pct=summary.cash_after_percent,
         charges_breakdown=ChargesBreakdown.model_validate(summary.charges),
         charges_broker=computed.rates.broker,
-        estimated_tax=None,
+        estimated_tax=None if taxed is None else tax.in_paise(taxed.added),
         turnover_pct=summary.turnover_percent,
         price_time=computed.priced_at,
     )

@@ -20,7 +20,7 @@ from tarazu.advice.requests import (
     DraftToSave,
     RebalanceRequest,
 )
-from tarazu.advice.rows import shown_rows
+from tarazu.advice.rows import shown_rows, taxes_of_sells
 from tarazu.advice.schemas import (
     AdviceRow,
     CheckOfAdvice,
@@ -48,6 +48,7 @@ from tarazu.kit.mail import Delivery
 from tarazu.kit.schemas import Done, ListParams, Page, Reply, done, page_of, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
+from tarazu.tax.service import SalesTax
 
 router = authorized_router("/admin/advice")
 
@@ -71,15 +72,21 @@ def rebalance_portfolio(
     # Computed on a reading session, so that no writer waits for the solver; then stored.
     computed = service.rebalance(reading, body, clock.now())
     rebalance_id = service.keep_rebalance(session, caller, body.client_id, computed)
-    return rebalance_answer(reading, computed, rebalance_id)
+    return rebalance_answer(reading, body.client_id, computed, rebalance_id)
 
 
 @router.get("/rebalances/{rebalance_id}/fewer-orders")
 def show_fewer_orders(
     rebalance_id: uuid.UUID, session: OpenSession, _: Admin
 ) -> Reply[list[OrderStop]]:
-    stops = service.stops_of(session, rebalance_id)[1]
-    return reply([_order_stop(session, stop, computed) for stop, computed in enumerate(stops)])
+    client_id, stops = service.stops_of(session, rebalance_id)
+    taxes = taxes_of_sells(session, client_id, stops)
+    return reply(
+        [
+            _order_stop(session, stop, computed, taxed)
+            for stop, (computed, taxed) in enumerate(zip(stops, taxes, strict=True))
+        ]
+    )
 
 
 @router.post("/rebalances/{rebalance_id}/fewer-orders")
@@ -93,7 +100,7 @@ def choose_fewer_orders(
     client_id, stops = service.stops_of(reading, rebalance_id)
     computed = stops[body.stop]
     chosen_id = service.keep_rebalance(session, caller, client_id, computed)
-    return rebalance_answer(reading, computed, chosen_id)
+    return rebalance_answer(reading, client_id, computed, chosen_id)
 
 
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
@@ -240,14 +247,14 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
     )
 
 
-def _order_stop(session: Session, stop: int, computed: Package) -> OrderStop:
+def _order_stop(session: Session, stop: int, computed: Package, taxed: SalesTax) -> OrderStop:
     return OrderStop(
         stop=stop,
         orders=computed.summary.trades,
         order_drift_percentage=computed.options.order_drift,
-        summary=summary_of(computed),
+        summary=summary_of(computed, taxed),
         notices=list(computed.notices),
-        data=shown_rows(session, computed),
+        data=shown_rows(session, computed, taxed),
     )
 
 

@@ -1,7 +1,9 @@
 """A row of a rebalance on the wire, for one client's advice and for a run's review."""
 
 import datetime as dt
-from collections.abc import Set
+import uuid
+from collections.abc import Sequence, Set
+from fractions import Fraction
 
 from sqlalchemy.orm import Session
 
@@ -11,6 +13,30 @@ from tarazu.domain.rebalancing.causes import Cause
 from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.tax import service as tax
+from tarazu.tax.service import Sale, SalesTax, SaleTax
+
+
+class Wait(Schema):
+    """What a sale saves if it waits so many days, at this price."""
+
+    days: int
+    saving: Number
+
+
+class SaleTaxRow(Schema):
+    """The tax of one sale at full rates, before set-off and exemption; `tax` is below 0 for a loss.
+
+    All figures are None, with the reason, where the lots are not known. `daysToLongTerm` is None
+    where no lot of the sale is short-term.
+    """
+
+    reason_text: str
+    short_gain: Number | None
+    long_gain: Number | None
+    tax: Number | None
+    days_to_long_term: int | None
+    waits: list[Wait]
 
 
 class RebalanceRow(Schema):
@@ -18,7 +44,7 @@ class RebalanceRow(Schema):
 
     `is_price_stale`: it was too old to advise on when the prices were read. `cause` is None of a
     row that an earlier version computed. `charges` are of this order alone, an estimate; `is_dust`:
-    they are above 0.5 % of it.
+    they are above 0.5 % of it. `tax` is None where nothing is sold, and of rows that were sealed.
     """
 
     type: Side
@@ -46,10 +72,39 @@ class RebalanceRow(Schema):
     cause: Cause | None
     charges: Number | None
     is_dust: bool
+    tax: SaleTaxRow | None
 
 
-def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
-    """The rows of a rebalance, each with the time and source of its price."""
+def taxes_of_sells(
+    session: Session, client_id: uuid.UUID, rebalances: Sequence[Package]
+) -> list[SalesTax]:
+    """What the sales of each of a client's rebalances add to the tax; it is not sealed.
+
+    Args:
+        rebalances: made at one reading of the prices.
+    """
+    sales = [
+        {
+            row.stock.isin: Sale(row.quantity, row.last_price)
+            for row in computed.rows
+            if row.side is Side.SELL and row.last_price is not None
+        }
+        for computed in rebalances
+    ]
+    if not any(sales):
+        return [SalesTax({}, Fraction(0)) for _ in rebalances]
+    of_day = tax.SalesOfDay(session, client_id, rebalances[0].priced_at)
+    return [of_day.tax_of(each) for each in sales]
+
+
+def shown_rows(
+    session: Session, computed: Package, taxed: SalesTax | None = None
+) -> list[RebalanceRow]:
+    """The rows of a rebalance, each with the time and source of its price.
+
+    Args:
+        taxed: the tax of its sales; None where it is not asked for.
+    """
     is_stale = prices.staleness_at(session, computed.priced_at)
     used = {price.stock.instrument_token: price for price in computed.prices}
     stale = {
@@ -57,10 +112,14 @@ def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
         for token, price in used.items()
         if is_stale(Quote(price.price, price.at, price.source))
     }
-    return [_shown(row, used.get(row.stock.instrument_token), stale) for row in computed.rows]
+    taxes = taxed.by_isin if taxed is not None else {}
+    return [
+        _shown(row, used.get(row.stock.instrument_token), stale, taxes.get(row.stock.isin))
+        for row in computed.rows
+    ]
 
 
-def _shown(row: Row, used: PriceUsed | None, stale: Set[int]) -> RebalanceRow:
+def _shown(row: Row, used: PriceUsed | None, stale: Set[int], sale: SaleTax | None) -> RebalanceRow:
     return RebalanceRow.of(
         row,
         type=row.side,
@@ -81,4 +140,16 @@ def _shown(row: Row, used: PriceUsed | None, stale: Set[int]) -> RebalanceRow:
         product=PRODUCT,
         instrument_token=row.stock.instrument_token,
         isin=row.stock.isin,
+        tax=None if sale is None else _tax_row(sale),
+    )
+
+
+def _tax_row(sale: SaleTax) -> SaleTaxRow:
+    return SaleTaxRow(
+        reason_text=sale.reason,
+        short_gain=tax.in_paise(sale.short),
+        long_gain=tax.in_paise(sale.long),
+        tax=tax.in_paise(sale.tax),
+        days_to_long_term=sale.days,
+        waits=[Wait(days=wait.days, saving=tax.in_paise(wait.saving)) for wait in sale.waits],
     )

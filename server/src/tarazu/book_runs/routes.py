@@ -222,9 +222,10 @@ def _shown(session: Session, row: BookRunClient, planned: advice.Package | None)
         return BookClientShown(
             client=_client(row), legs=[], summary=None, notices=[], restrictions=[]
         )
+    (taxed,) = advice.taxes_of_sells(session, row.client_id, [planned])
     return BookClientShown(
         client=_client(row),
-        legs=advice.shown_rows(session, planned),
+        legs=advice.shown_rows(session, planned, taxed),
         summary=_summary(planned),
         notices=list(planned.notices),
         restrictions=[

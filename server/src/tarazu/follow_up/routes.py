@@ -62,7 +62,7 @@ def rebalance_follow_up(
         client_id, computed = service.rebalance_left(reading, advice_id, clock.now())
         rebalance_id = advice.keep_rebalance(session, caller, client_id, computed)
         return FollowUpRebalance.of(
-            advice.rebalance_answer(reading, computed, rebalance_id),
+            advice.rebalance_answer(reading, client_id, computed, rebalance_id),
             target_investment_value=computed.investment,
             cash_target_percentage=computed.cash_target,
         )
