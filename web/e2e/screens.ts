@@ -77,6 +77,13 @@ export const screens: Screen[] = [
     filled: (page) => dated(page, "Advice history"),
   },
   {
+    name: "Client tax",
+    address: "/home/client/tax",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByRole("group", { name: "Exemption used" }).getByText("₹").first(),
+  },
+  {
     name: "Advice form",
     address: "/home/advice",
     open: async (page) => {

@@ -56,6 +56,13 @@ export const topics: Topic[] = [
     keys: [steps],
   },
   {
+    at: "/home/client/tax",
+    title: "Tax",
+    text: "One client's gains of a tax year from first-in-first-out lots: realised gains, set-off and exemption, open lots, harvestable losses, and stocks whose lots are not known. Arithmetic, not tax advice.",
+    keys: [steps],
+    guide: ["Tax lots and gains"],
+  },
+  {
     at: "/home/client/advice-history",
     title: "Advice History",
     text: "Every advice sent to the client, with its delivery, its letter and the check of its seal.",

@@ -5,6 +5,7 @@ export const clientTabs = [
   { label: "Fees", to: "/home/client/fees" },
   { label: "Order Book", to: "/home/client/order-book" },
   { label: "Advice History", to: "/home/client/advice-history" },
+  { label: "Tax", to: "/home/client/tax" },
 ] as const
 
 /** The last part of an address with its words capitalised: `/home/client/advice-history` is "Advice History". */

@@ -10,7 +10,7 @@ import { ImportReportView } from "./import-report"
 import { useImportForm } from "@/parts/use-import-form"
 
 /** What the dialog is opened for; any known file is accepted. */
-export type ImportKind = "holdings" | "clients" | "funds"
+export type ImportKind = "holdings" | "clients" | "funds" | "trades"
 
 interface ImportFileProps {
   kind: ImportKind
@@ -23,6 +23,7 @@ const titles: Record<ImportKind, string> = {
   holdings: "Import holdings",
   clients: "Import clients",
   funds: "Import funds",
+  trades: "Import tradebook",
 }
 
 const hints: Record<ImportKind, [all: string, one: string]> = {
@@ -37,6 +38,10 @@ const hints: Record<ImportKind, [all: string, one: string]> = {
   funds: [
     "CSV or XLSX with the columns client_code, date, amount and type.",
     "The ledger or tradebook of Zerodha Console, the trades history of Angel One, or a file with date, amount and type.",
+  ],
+  trades: [
+    "The tradebook of Zerodha Console, or the trades history of Angel One.",
+    "The tradebook of Zerodha Console, or the trades history of Angel One.",
   ],
 }
 
