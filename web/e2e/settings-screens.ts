@@ -45,4 +45,11 @@ export const settingsScreens: Screen[] = [
     says: "Failed to fetch data",
     filled: (page) => firstRow(page, "Charges").filter({ hasText: "%" }),
   },
+  {
+    name: "Tax rates",
+    address: "/home/settings?section=taxRates",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => firstRow(page, "Tax rates").filter({ hasText: "%" }),
+  },
 ]

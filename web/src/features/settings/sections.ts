@@ -10,6 +10,7 @@ export const sections = {
   holidays: "Holidays",
   prices: "Prices",
   charges: "Charges",
+  taxRates: "Tax rates",
 } as const
 
 /** The tabs: the sections, and the audit trail, which is a screen of its own. */

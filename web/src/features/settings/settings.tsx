@@ -15,6 +15,7 @@ const FollowUp = lazy(() => import("./follow-up-settings"))
 const Holidays = lazy(() => import("./holidays"))
 const Prices = lazy(() => import("./price-sources"))
 const Charges = lazy(() => import("./charges"))
+const TaxRates = lazy(() => import("./tax-rates"))
 const FeeSchedule = lazy(() =>
   import("./fee-schedule").then(({ FeeScheduleCard }) => ({ default: FeeScheduleCard })),
 )
@@ -29,6 +30,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   fees: FeeSchedule,
   holidays: Holidays,
   charges: Charges,
+  taxRates: TaxRates,
 }
 
 interface SettingsProps {
