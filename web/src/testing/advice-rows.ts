@@ -1,3 +1,4 @@
+import type { components } from "@/api/schema"
 import { answer } from "./server"
 import { signedIn } from "./signed-in"
 
@@ -45,6 +46,7 @@ const row = {
   valueToBeFreed: 0,
   charges: 0,
   isDust: false,
+  tax: null as components["schemas"]["SaleTaxRow"] | null,
 }
 
 /** TCS is bought, ITC not traded, INFY sold: in the order of the server, not of the screen. */

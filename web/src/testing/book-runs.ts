@@ -155,6 +155,7 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
       cause: "ABOVE_TARGET",
       charges: 37.13,
       isDust: false,
+      tax: null,
     },
     {
       ...leg,
@@ -176,6 +177,7 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
       cause: "NEAR_TARGET",
       charges: 0,
       isDust: false,
+      tax: null,
     },
   ],
   summary: {

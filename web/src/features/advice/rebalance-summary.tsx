@@ -46,6 +46,23 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
           ? "What the client adds before buying: the purchases need more than the sales and the cash bring."
           : "The sales and the cash pay for all purchases."}
       </p>
+      {summary.sellValue > 0 && (
+        <>
+          <dl className={styles.summary}>
+            <div>
+              <dt>Estimated tax</dt>
+              <dd>
+                <strong>{rupees(summary.estimatedTax)}</strong>
+              </dd>
+            </div>
+          </dl>
+          <p className={styles.explained}>
+            {summary.estimatedTax === null
+              ? "Not known: the lots of a sale, or another sale of this tax year, are not known."
+              : "What the sales add to the tax of this year, after set-off and exemption. Arithmetic, not tax advice."}
+          </p>
+        </>
+      )}
       <details className={styles.charges}>
         <summary>
           <span>Estimated charges ({brokers[summary.chargesBroker] ?? summary.chargesBroker})</span>

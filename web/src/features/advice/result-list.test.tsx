@@ -4,7 +4,7 @@ import { ashaRebalance } from "@/testing/advice-rows"
 import { draftForAsha, openComputed } from "@/testing/advice-screen"
 import { answerWith } from "@/testing/server"
 import { rowTexts } from "@/testing/tables"
-import { draft } from "./draft"
+import { draft, type RebalanceRow } from "./draft"
 
 beforeEach(() => {
   draftForAsha()
@@ -54,6 +54,61 @@ test("an order whose charges are a large part of it is marked, with a sentence",
   expect(screen.getAllByText("High charges")).toHaveLength(1)
   await user.click(await open("INFY"))
   expect(screen.getByText("The charges of ₹36.11 are more than 0.5 % of this order.")).toBeVisible()
+})
+
+const taxed = (tax: Partial<NonNullable<RebalanceRow["tax"]>>) => ({
+  rebalance: {
+    ...ashaRebalance,
+    data: ashaRebalance.data.map((row) =>
+      row.symbol === "INFY"
+        ? {
+            ...row,
+            tax: {
+              reasonText: "",
+              shortGain: 70_000,
+              longGain: 0,
+              tax: 14_560,
+              daysToLongTerm: 12,
+              waits: [],
+              ...tax,
+            },
+          }
+        : row,
+    ),
+  },
+})
+
+test("a sale shows its gains, its tax, and what waiting saves", async () => {
+  const waits = [
+    { days: 12, saving: 8_400 },
+    { days: 40, saving: 9_000 },
+  ]
+  const { user } = await openComputed("/home/advice-rebalance", taxed({ waits }))
+
+  await user.click(await open("INFY"))
+
+  expect(
+    screen.getByText("Wait 12 days: saves ₹8,400.00. Wait 40 days: saves ₹9,000.00."),
+  ).toBeVisible()
+  expect(screen.getByText("Short-term gain").nextSibling).toHaveTextContent("+₹70,000.00")
+  expect(screen.getByText("Tax at full rate").nextSibling).toHaveTextContent("₹14,560.00")
+})
+
+test("a sale whose lots are not known shows dashes and the reason", async () => {
+  const unknown = {
+    reasonText: "The lots do not add up.",
+    shortGain: null,
+    longGain: null,
+    tax: null,
+    daysToLongTerm: null,
+  }
+  const { user } = await openComputed("/home/advice-rebalance", taxed(unknown))
+
+  await user.click(await open("INFY"))
+
+  expect(screen.getByText("Tax not known. The lots do not add up.")).toBeVisible()
+  expect(screen.getByText("Tax at full rate").nextSibling).toHaveTextContent("-")
+  expect(screen.getByText("Estimated tax").nextSibling).toHaveTextContent("-")
 })
 
 test("the analyst's own sentence stays in the draft and is sent with its order alone", async () => {

@@ -6,6 +6,7 @@ import { TextField } from "@/ui/form/fields"
 import { sentencesOf } from "./causes"
 import { draft, type RebalanceRow, useDraft } from "./draft"
 import styles from "./row-details.module.css"
+import { SaleTax, taxFigures } from "./sale-tax"
 import { isTraded, LONGEST_NOTE, tradedValue } from "./sending"
 
 /** What a row of the result opens to: the reason first, then the trade, its figures, and the analyst's own sentence. */
@@ -21,6 +22,7 @@ export function RowDetails({ row }: { row: RebalanceRow }) {
           The charges of {rupees(row.charges)} are more than 0.5 % of this order.
         </p>
       )}
+      <SaleTax row={row} />
       <dl className={styles.figures}>
         {figuresOf(row).map(([name, figure]) => (
           <div key={name}>
@@ -54,6 +56,7 @@ const figuresOf = (row: RebalanceRow): [name: string, figure: ReactNode][] => [
         ["Charges of this order", rupees(row.charges)],
       ] satisfies [string, string][])
     : []),
+  ...taxFigures(row),
 ]
 
 /** One sentence of the analyst's about an order; it stays in the draft and goes with the advice. */
