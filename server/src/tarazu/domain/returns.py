@@ -6,7 +6,7 @@ what comes back is positive. The yearly return of dated cash flows is in `xirr.p
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -116,6 +116,30 @@ def wealth_index(
     there is no money, and ends where it cannot be measured (a value below nought).
     """
     index = [(day, _ONE) for day, _ in closes[:1]]
+    for grown in growths(closes, flows, fees, after_gaps):
+        index.append((grown.date, index[-1][1] * grown.growth))
+    return index
+
+
+class Growth(NamedTuple):
+    """From one close to the next: what a rupee grew to, and with how much money it began.
+
+    `opening` is the value at the close of `since` and what was added after it.
+    """
+
+    since: dt.date
+    date: dt.date
+    growth: Decimal
+    opening: Rupees
+
+
+def growths(
+    closes: Sequence[Close],
+    flows: Iterable[CashFlow],
+    fees: Iterable[CashFlow] = (),
+    after_gaps: Collection[dt.date] = (),
+) -> Iterator[Growth]:
+    """The growth of a portfolio from each close to the next; the arguments of `wealth_index`."""
     moved, paid = _ByDate.of(flows), _ByDate.of(fees)
     for opening, closing in pairwise(closes):
         between = moved.within(opening[0], closing[0])
@@ -126,8 +150,8 @@ def wealth_index(
         )
         if growth is None:
             break
-        index.append((closing[0], index[-1][1] * growth))
-    return index
+        added = sum((flow.amount for flow in between if flow.amount < 0), ZERO)
+        yield Growth(opening[0], closing[0], growth, opening[1] - added)
 
 
 @dataclass(frozen=True, slots=True)
