@@ -11,7 +11,7 @@ from uuid import UUID
 import pypdf
 import pytest
 
-from tarazu.clients.adapters.report import NO_ADVICE, NOT_VERIFIED
+from tarazu.clients.adapters.report import NO_ADVICE
 from tarazu.clients.reporting import contents_of, report
 from tarazu.firm import service as firm
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
@@ -131,7 +131,7 @@ def test_the_report_says_what_the_regulator_asks_for(admin: Desk, client_id: str
     pdf = _taken(admin, client_id)
 
     told = _text(pdf)
-    for text in (STANDARD_WARNING, NO_ASSURANCE, DISCLOSURES, NOT_VERIFIED, NO_ADVICE):
+    for text in (STANDARD_WARNING, NO_ASSURANCE, DISCLOSURES, NO_ADVICE):
         assert text in told
     assert "not PaRRVA-verified" in told
     assert "SEBI-registered Research Analyst" in told

@@ -223,6 +223,11 @@ def advice_columns(advice: SealedAdvice) -> dict[str, object]:
         "total_sell_value": advice.total_sell_value,
         "rationale": advice.rationale,
         "mail_id": advice.delivery.mail_id,
+        "model_id": advice.model.model_id if advice.model else None,
+        "model_name": advice.model.name if advice.model else "",
+        "model_number": advice.model.number if advice.model else None,
+        "run_id": advice.model.run_id if advice.model else None,
+        "valid_until": advice.valid_until,
     }
 
 

@@ -56,8 +56,18 @@ class Advice(Table):
     total_sell_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     rationale: Mapped[str] = mapped_column(Text)
     mail_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("outbox.id"), index=True)
+    # The model's version that it follows and the run that computed it, as sealed; None without one.
+    model_id: Mapped[uuid.UUID | None]
+    model_name: Mapped[str] = mapped_column(server_default="")
+    model_number: Mapped[int | None]
+    run_id: Mapped[uuid.UUID | None]
+    # The last day on which the client should act on it, as sealed.
+    valid_until: Mapped[dt.date | None]
 
-    __table_args__ = (Index("ix_advices_client_id_created_at", "client_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_advices_created_at", "created_at"),
+        Index("ix_advices_client_id_created_at", "client_id", "created_at"),
+    )
 
 
 class AdviceStock(Table):

@@ -1,6 +1,7 @@
 """Errors of the firm's record, its calendar and its charges."""
 
 from http import HTTPStatus
+from typing import ClassVar
 
 from tarazu.kit.errors import ApiError, Invalid, TooLarge
 
@@ -27,6 +28,16 @@ class DamagedPicture(Invalid):
 
 class PictureTooWide(Invalid):
     pass
+
+
+class UnfitSpan(Invalid):
+    """A period of a certificate has one end, or ends before it begins."""
+
+
+class PerformanceRefused(Invalid):
+    """The rules do not allow past performance to be shown; that it was asked for is in the trail."""
+
+    commit_on_error: ClassVar[bool] = True
 
 
 class ChargesInForce(ApiError):

@@ -13,6 +13,7 @@ from tarazu.firm.tables import (
     FirmImage,
     FollowUpSettings,
     Holiday,
+    PastPerformanceSettings,
 )
 
 
@@ -23,6 +24,11 @@ def firm(session: Session, *, for_update: bool = False) -> Firm:
 
 def follow_up_settings(session: Session, *, for_update: bool = False) -> FollowUpSettings:
     statement = select(FollowUpSettings)
+    return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
+
+
+def past_performance(session: Session, *, for_update: bool = False) -> PastPerformanceSettings:
+    statement = select(PastPerformanceSettings)
     return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
 
 

@@ -14,10 +14,12 @@ from tarazu.firm.schemas import (
     DisclosureQuestion,
     EditedFirm,
     EditedFollowUp,
+    EditedPastPerformance,
     EnteredCharges,
     FirmDetails,
     FollowUpDetails,
     HolidayRow,
+    PastPerformanceDetails,
     RationaleText,
     RegistrationNotice,
 )
@@ -127,6 +129,21 @@ def edit_follow_up_settings(
         session, caller, clock.now(), body.entered(), body.version
     )
     return reply(FollowUpDetails.model_validate(edited), "Saved.")
+
+
+@router.get("/settings/past-performance")
+def show_past_performance(session: OpenSession, _: Admin) -> Reply[PastPerformanceDetails]:
+    return reply(PastPerformanceDetails.model_validate(service.past_performance_settings(session)))
+
+
+@router.put("/settings/past-performance")
+def edit_past_performance(
+    body: EditedPastPerformance, session: OpenSession, caller: Admin
+) -> Reply[PastPerformanceDetails]:
+    edited = service.edit_past_performance(
+        session, caller, clock.now(), body.entered(), body.version
+    )
+    return reply(PastPerformanceDetails.model_validate(edited), "Saved.")
 
 
 def _details(session: Session, firm: Firm) -> FirmDetails:

@@ -315,3 +315,65 @@ class EditedFollowUp(Schema):
         given = self.model_dump(exclude_unset=True, exclude={"version"})
         limits = {"tracking_limit", "idle_cash_limit"}
         return {name: value for name, value in given.items() if value is not None or name in limits}
+
+
+class PastPerformanceDetails(Schema):
+    """The rules for past performance and what the firm has; days that are null are not entered.
+
+    Figures of `verifiedFrom` and later are shown as verified or not at all; `enrolUntil` is the
+    last day of enrolment with a verification agency; after `certifiedUntil` certified figures are
+    shown to nobody. `certificate` is of a chartered or cost accountant, `verification` of the agency.
+    """
+
+    verified_from: dt.date
+    enrol_until: dt.date
+    certified_until: dt.date
+    words_own: str
+    words_certified: str
+    words_verified: str
+    source: str
+    effective_on: dt.date
+    enrolled_on: dt.date | None
+    enrolment: str
+    certificate: str
+    certified_first: dt.date | None
+    certified_last: dt.date | None
+    verification: str
+    verified_first: dt.date | None
+    verified_last: dt.date | None
+    version: int
+    updated_at: dt.datetime
+
+
+_Words = Annotated[str, _text(2_000, "A text", least=1)]
+_Paper = Annotated[str, _text(LONGEST_LINE, "A reference")]
+_PAPERS = ("enrolled_on", "certified_first", "certified_last", "verified_first", "verified_last")
+
+
+class EditedPastPerformance(Schema):
+    """A field that is not sent stays as it is; a day of a paper that is null is taken out."""
+
+    verified_from: Day | None = None
+    enrol_until: Day | None = None
+    certified_until: Day | None = None
+    words_own: _Words | None = None
+    words_certified: _Words | None = None
+    words_verified: _Words | None = None
+    source: _Words | None = None
+    effective_on: Day | None = None
+    enrolled_on: Day | None = None
+    enrolment: _Paper | None = None
+    certificate: _Paper | None = None
+    certified_first: Day | None = None
+    certified_last: Day | None = None
+    verification: _Paper | None = None
+    verified_first: Day | None = None
+    verified_last: Day | None = None
+    version: Version | None = None
+
+    def entered(self) -> dict[str, object]:
+        """The fields to change, by the names of the record."""
+        given = self.model_dump(exclude_unset=True, exclude={"version"})
+        return {
+            name: value for name, value in given.items() if value is not None or name in _PAPERS
+        }

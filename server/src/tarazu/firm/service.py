@@ -40,6 +40,12 @@ from tarazu.firm.founding import (
     found_installation,
 )
 from tarazu.firm.images import image_of, remove_image, set_image
+from tarazu.firm.past_performance import (
+    decide_on_performance,
+    edit_past_performance,
+    pass_performance_gate,
+    past_performance_settings,
+)
 from tarazu.firm.tables import Firm, FollowUpSettings, Holiday, MailState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor

@@ -165,3 +165,36 @@ class FollowUpSettings(Table):
     idle_cash_limit: Mapped[Decimal | None] = mapped_column(PercentColumn)
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+
+class PastPerformanceSettings(Table):
+    """The rules of `domain.past_performance` and what the firm has of enrolment and certificates.
+
+    Days are None, and texts "", where there is none.
+    """
+
+    __tablename__ = "past_performance_settings"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    verified_from: Mapped[dt.date]
+    enrol_until: Mapped[dt.date]
+    certified_until: Mapped[dt.date]
+    words_own: Mapped[str] = mapped_column(Text)
+    words_certified: Mapped[str] = mapped_column(Text)
+    words_verified: Mapped[str] = mapped_column(Text)
+    # Where the rules are from, and of which day.
+    source: Mapped[str] = mapped_column(Text)
+    effective_on: Mapped[dt.date]
+    # With a Past Risk and Return Verification Agency.
+    enrolled_on: Mapped[dt.date | None]
+    enrolment: Mapped[str]
+    # By a chartered or cost accountant, of figures of these days.
+    certificate: Mapped[str]
+    certified_first: Mapped[dt.date | None]
+    certified_last: Mapped[dt.date | None]
+    # By the agency, of figures of these days.
+    verification: Mapped[str]
+    verified_first: Mapped[dt.date | None]
+    verified_last: Mapped[dt.date | None]
+    version: Mapped[int]
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

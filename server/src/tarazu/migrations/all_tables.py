@@ -27,4 +27,5 @@ import tarazu.portfolio.tables
 import tarazu.prices.tables
 import tarazu.restrictions.tables
 import tarazu.sync.tables
-import tarazu.tax.tables  # noqa: F401
+import tarazu.tax.tables
+import tarazu.track_record.tables  # noqa: F401

@@ -1,15 +1,17 @@
 """Every SQL statement of model portfolios and their subscribers."""
 
+import datetime as dt
 import uuid
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from tarazu.kit.schemas import ListParams
 from tarazu.model_portfolios.tables import (
     BookLimits,
     ModelConstituent,
+    ModelFollowing,
     ModelPortfolio,
     ModelStatus,
     ModelSubscriber,
@@ -137,16 +139,37 @@ def subscriptions_of(
 
 def delete_subscriptions(
     session: Session, model_id: uuid.UUID, client_ids: Collection[uuid.UUID]
-) -> int:
-    """Delete the subscriptions of these clients to a model. Returns how many there were."""
-    ids, count = list(client_ids), 0
+) -> list[uuid.UUID]:
+    """Delete the subscriptions of these clients to a model. Returns those who had one."""
+    ids, gone = list(client_ids), list[uuid.UUID]()
     for start in range(0, len(ids), _AT_ONCE):
         statement = delete(ModelSubscriber).where(
             ModelSubscriber.model_id == model_id,
             ModelSubscriber.client_id.in_(ids[start : start + _AT_ONCE]),
         )
-        count += len(session.execute(statement.returning(ModelSubscriber.client_id)).all())
-    return count
+        gone += session.execute(statement.returning(ModelSubscriber.client_id)).scalars()
+    return gone
+
+
+def followings_of(session: Session, model_id: uuid.UUID) -> Sequence[ModelFollowing]:
+    """All times during which clients followed a model, by client and oldest first."""
+    statement = select(ModelFollowing).where(ModelFollowing.model_id == model_id)
+    ordered = statement.order_by(ModelFollowing.client_id, ModelFollowing.since)
+    return session.execute(ordered).scalars().all()
+
+
+def end_followings(
+    session: Session, model_id: uuid.UUID, client_ids: Collection[uuid.UUID], at: dt.datetime
+) -> None:
+    """Let these clients' current following of a model end."""
+    ids = list(client_ids)
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = update(ModelFollowing).where(
+            ModelFollowing.model_id == model_id,
+            ModelFollowing.client_id.in_(ids[start : start + _AT_ONCE]),
+            ModelFollowing.until.is_(None),
+        )
+        session.execute(statement.values(until=at))
 
 
 def names_of_models(session: Session) -> dict[uuid.UUID, str]:

@@ -30,10 +30,12 @@ from tarazu.model_portfolios.subscribers import (
     audit_details,
     candidates,
     followers_among,
+    followings_of,
     investments_of,
     models_followed,
     subscribe,
     subscribers_of,
+    unsubscribe,
 )
 from tarazu.model_portfolios.tables import BookLimits, ModelPortfolio, ModelStatus
 from tarazu.model_portfolios.versions import (
@@ -225,7 +227,7 @@ def change_subscribers(
     if added and row.status is ModelStatus.RETIRED:
         raise ModelRetired
     acquire_lock(session, AdvisoryLock.MODELS)
-    gone = queries.delete_subscriptions(session, model_id, removed) if removed else 0
+    gone = unsubscribe(session, now, model_id, removed)
     subscribe(session, now, row, added)
     session.flush()
     if added or gone:

@@ -5,15 +5,16 @@ A client follows one model at most: two would both claim all of the client's mon
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
+from tarazu.kit.db import new_id
 from tarazu.model_portfolios import queries
 from tarazu.model_portfolios.errors import FollowsAnother
-from tarazu.model_portfolios.tables import ModelPortfolio, ModelSubscriber
+from tarazu.model_portfolios.tables import ModelFollowing, ModelPortfolio, ModelSubscriber
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import ClientSummary
@@ -64,6 +65,11 @@ def subscribers_of(
 def investments_of(session: Session, model_id: uuid.UUID) -> dict[uuid.UUID, Rupees | None]:
     """How much follows a model, by client; None for all holdings and cash."""
     return {row.client_id: row.investment for row in queries.subscribers(session, model_id)}
+
+
+def followings_of(session: Session, model_id: uuid.UUID) -> Sequence[ModelFollowing]:
+    """All times during which clients followed a model, those who left included, by client."""
+    return queries.followings_of(session, model_id)
 
 
 def followers_among(
@@ -127,13 +133,40 @@ def subscribe(
                     subscribed_at=now,
                 )
             )
+            session.add(_following(model.id, client_id, investment, now))
             continue
         if subscription.model_id != model.id:
             name = queries.names_of_models(session)[subscription.model_id]
             raise FollowsAnother(
                 f"{client.name} ({client.code}) follows {name}. Take the client out there first."
             )
+        if (subscription.investment is None) != (investment is None):
+            queries.end_followings(session, model.id, [client_id], now)
+            session.add(_following(model.id, client_id, investment, now))
         subscription.investment = investment
+
+
+def unsubscribe(
+    session: Session, now: dt.datetime, model_id: uuid.UUID, removed: Collection[uuid.UUID]
+) -> int:
+    """Let clients follow a model no more; how many of them did."""
+    gone = queries.delete_subscriptions(session, model_id, removed) if removed else []
+    if gone:
+        queries.end_followings(session, model_id, gone, now)
+    return len(gone)
+
+
+def _following(
+    model_id: uuid.UUID, client_id: uuid.UUID, investment: Rupees | None, now: dt.datetime
+) -> ModelFollowing:
+    return ModelFollowing(
+        id=new_id(),
+        model_id=model_id,
+        client_id=client_id,
+        is_whole=investment is None,
+        since=now,
+        until=None,
+    )
 
 
 def audit_details(

@@ -84,6 +84,23 @@ class ModelSubscriber(Table):
     subscribed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 
 
+class ModelFollowing(Table):
+    """From when until when a client followed a model; `until` is None while the client does.
+
+    `is_whole`: with all holdings and cash. Kept when the client leaves, for the track record.
+    """
+
+    __tablename__ = "model_followings"
+    tracks_version = True
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    model_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("model_portfolios.id"), index=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), index=True)
+    is_whole: Mapped[bool]
+    since: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    until: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
 class BookLimits(Table):
     """The firm's limits for runs alone; one row.
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tarazu.clients.adapters.report_benchmark import benchmark_part
-from tarazu.clients.adapters.report_chart import chart_of
 from tarazu.clients.benchmarking import Comparison, SeriesPoint
 from tarazu.domain.holdings import HoldingTotals, PortfolioFigures, ValuedHolding
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
@@ -18,6 +17,7 @@ from tarazu.firm.service import FirmRegistration, letterhead_of
 from tarazu.kit import formatting
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.pdf import pdf_of
+from tarazu.kit.pdf_chart import chart_of
 from tarazu.people.service import Client
 from tarazu.portfolio.service import AccountSummary, HeldStock, Transaction
 from tarazu.portfolio.tables import FlowType
@@ -25,11 +25,6 @@ from tarazu.prices.service import PriceSource
 
 TEMPLATE: Final = Path(__file__).parent / "report.typ"
 
-NOT_VERIFIED: Final = (
-    "The performance shown is that of this client's own account, given to this client alone. It is "
-    "not PaRRVA-verified: no Past Risk and Return Verification Agency has checked it. Past "
-    "performance does not indicate future results."
-)
 NO_ADVICE: Final = (
     "This report shows the account at the time named above; holdings and funds are as "
     "the broker reported them, or as they were entered. It is no recommendation to buy, sell or hold."
@@ -112,6 +107,8 @@ class ReportContents:
     days: Sequence[Day]
     benchmark: Comparison | None
     series: Sequence[SeriesPoint]
+    words: str
+    """What the firm's rules for past performance have said with a client's own account."""
 
     @property
     def file_name(self) -> str:
@@ -171,7 +168,7 @@ def _fields(contents: ReportContents) -> dict[str, Any]:
         "prices": _prices(contents),
         "practice": formatting.PRACTICE if _is_practice(contents) else "",
         "how": _HOW,
-        "notVerified": NOT_VERIFIED,
+        "notVerified": contents.words,
         "disclosures": firm.disclosures.split("\n"),
         "warning": firm.standard_warning,
         "noAssurance": firm.no_assurance,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tarazu.benchmarks.tables import BenchmarkKind
-from tarazu.clients.adapters.report_chart import chart_of
 from tarazu.clients.benchmarking import Comparison, Measured, SeriesPoint
 from tarazu.domain.money import ZERO, Percent, plain, rounded
 from tarazu.domain.returns import Drawdown
 from tarazu.kit import formatting
+from tarazu.kit.pdf_chart import chart_of
 
 PRICE_INDEX: Final = (
     "This is a price index, without dividends; the portfolio's returns have those received."

@@ -35,6 +35,7 @@ def upgrade() -> None:
     _create_client_page()
     _create_benchmarks()
     _create_tax()
+    _create_track_record()
     _create_pending_actions()
     _add_first_fee_schedule()
     op.bulk_insert(
@@ -42,6 +43,7 @@ def upgrade() -> None:
         [{"id": 1, "tolerance": 50, "version": 1}],
     )
     _add_follow_up_settings()
+    _add_past_performance()
 
 
 def downgrade() -> None:
@@ -372,6 +374,31 @@ def _create_firm() -> None:
         sa.Column("limit_percentage", sa.BigInteger(), nullable=False),
         sa.Column("tracking_limit", sa.BigInteger()),
         sa.Column("idle_cash_limit", sa.BigInteger()),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "past_performance_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        *(
+            sa.Column(name, sa.Date(), nullable=False)
+            for name in ("verified_from", "enrol_until", "certified_until", "effective_on")
+        ),
+        *(
+            sa.Column(name, sa.Text(), nullable=False)
+            for name in ("words_own", "words_certified", "words_verified", "source")
+        ),
+        *(
+            sa.Column(name, sa.String(), nullable=False)
+            for name in ("enrolment", "certificate", "verification")
+        ),
+        *(
+            sa.Column(name, sa.Date())
+            for name in (
+                *("enrolled_on", "certified_first", "certified_last"),
+                *("verified_first", "verified_last"),
+            )
+        ),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("updated_at", INSTANT, nullable=False),
     )
@@ -814,6 +841,12 @@ def _create_advice() -> None:
         sa.Column("total_sell_value", sa.BigInteger(), nullable=False),
         sa.Column("rationale", sa.Text(), nullable=False),
         sa.Column("mail_id", sa.Uuid(), sa.ForeignKey("outbox.id"), index=True),
+        sa.Column("model_id", sa.Uuid()),
+        sa.Column("model_name", sa.String(), nullable=False, server_default=""),
+        sa.Column("model_number", sa.Integer()),
+        sa.Column("run_id", sa.Uuid()),
+        sa.Column("valid_until", sa.Date()),
+        sa.Index("ix_advices_created_at", "created_at"),
         sa.Index("ix_advices_client_id_created_at", "client_id", "created_at"),
     )
     op.create_table(
@@ -1045,6 +1078,24 @@ def _create_models() -> None:
         ),
         sa.Column("investment", sa.BigInteger()),
         sa.Column("subscribed_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "model_followings",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column(
+            "model_id", sa.Uuid(), sa.ForeignKey("model_portfolios.id"), nullable=False, index=True
+        ),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        sa.Column("is_whole", sa.Boolean(), nullable=False),
+        sa.Column("since", INSTANT, nullable=False),
+        sa.Column("until", INSTANT),
+    )
+    op.create_table(
+        "model_track_records",
+        sa.Column("model_id", sa.Uuid(), sa.ForeignKey("model_portfolios.id"), primary_key=True),
+        sa.Column("made_from", sa.String(), nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
     )
     op.create_table(
         "model_versions",
@@ -1348,6 +1399,43 @@ def _add_follow_up_settings() -> None:
     op.bulk_insert(settings, [first])
 
 
+def _add_past_performance() -> None:
+    """Add the rules for past performance as circulars had them in November 2026."""
+    days = ("verified_from", "enrol_until", "certified_until", "effective_on")
+    texts = ("words_own", "words_certified", "words_verified", "source")
+    papers = ("enrolment", "certificate", "verification")
+    settings = sa.table(
+        "past_performance_settings",
+        sa.column("updated_at", sa.DateTime(timezone=True)),
+        *(sa.column(name, sa.Date()) for name in days),
+        *map(sa.column, ("id", "version", *texts, *papers)),
+    )
+    first = {
+        "id": 1,
+        "verified_from": dt.date(2026, 5, 4),
+        "enrol_until": dt.date(2026, 9, 3),
+        "certified_until": dt.date(2028, 5, 3),
+        "effective_on": dt.date(2026, 11, 23),
+        "words_own": "The performance shown is that of this client's own account, given to this "
+        "client alone. It is not PaRRVA-verified: no Past Risk and Return Verification Agency has "
+        "checked it. Past performance does not indicate future results.",
+        "words_certified": "This past performance is certified by a chartered or cost accountant "
+        "and given to one person, who asked for it. It is not PaRRVA-verified: no Past Risk and "
+        "Return Verification Agency has checked it. It is not to be passed on. Past performance "
+        "does not indicate future results.",
+        "words_verified": "This past performance was verified by a Past Risk and Return "
+        "Verification Agency (PaRRVA). Verification is no assurance of returns. Past performance "
+        "does not indicate future results.",
+        "source": "SEBI circular of 30 October 2025 and BSE notice of 21 November 2025 (certified, "
+        "on request); SEBI circular of 29 April 2026 and BSE notice of 4 August 2026 (PaRRVA). "
+        "Compare dates and words with the originals.",
+        **dict.fromkeys(papers, ""),
+        "version": 1,
+        "updated_at": dt.datetime(2026, 11, 23, tzinfo=dt.UTC),
+    }
+    op.bulk_insert(settings, [first])
+
+
 def _create_benchmarks() -> None:
     op.create_table(
         "benchmarks",
@@ -1378,6 +1466,16 @@ def _create_benchmarks() -> None:
     )
     first = {"id": 1, "version": 1, "updated_at": dt.datetime(2026, 11, 23, tzinfo=dt.UTC)}
     op.bulk_insert(settings, [first])
+
+
+def _create_track_record() -> None:
+    op.create_table(
+        "call_prices",
+        sa.Column("batch_id", sa.Uuid(), primary_key=True),
+        sa.Column("instrument_token", sa.BigInteger(), primary_key=True, autoincrement=False),
+        sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("at", INSTANT, nullable=False),
+    )
 
 
 def _create_tax() -> None:

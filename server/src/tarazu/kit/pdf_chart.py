@@ -1,4 +1,4 @@
-"""Charts of the portfolio report: two lines in parts of the picture's width and height."""
+"""Charts of PDFs and pages: two lines in parts of the picture's width and height."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
