@@ -75,6 +75,7 @@ from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
 from tarazu.tax import rate_routes as tax_rates
 from tarazu.tax import routes as tax
+from tarazu.track_record import routes as track_record
 from tarazu.upkeep import routes as upkeep
 from tarazu.upkeep.feed_health import FeedParts
 
@@ -101,6 +102,7 @@ FEATURES = (
     sync,
     restrictions,
     models,
+    track_record,
     book_runs,
     preflight,
     advice_links,

@@ -36,6 +36,7 @@ from tarazu.prices import jobs as price_jobs
 from tarazu.prices import service as last_prices
 from tarazu.sync import jobs as sync_jobs
 from tarazu.sync.running import Syncs
+from tarazu.track_record import jobs as track_record_jobs
 from tarazu.upkeep import jobs as upkeep_jobs
 from tarazu.upkeep.soundness import DatabaseWatch
 
@@ -104,6 +105,20 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
             lambda: follow_up_jobs.send_reminders(database, tools.settings, clock.now()),
             INSTALLATION,
             has_work=lambda: follow_up_jobs.has_reminders_due(database, clock.now()),
+        ),
+        Job(
+            "track-records",
+            60,
+            lambda: track_record_jobs.keep_records(database, clock.now()),
+            INSTALLATION,
+            has_work=lambda: track_record_jobs.has_records_due(database, clock.now()),
+        ),
+        Job(
+            "call-prices",
+            15,
+            lambda: track_record_jobs.note_prices(database, clock.now()),
+            INSTALLATION,
+            has_work=lambda: track_record_jobs.has_prices_due(database, clock.now()),
         ),
         Job(
             "corporate-actions",

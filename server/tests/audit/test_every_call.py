@@ -105,6 +105,7 @@ def _firm(walk: Walk, desk: Desk) -> None:
     walk(desk.put("/settings/charges", lines))
     schedule = {"effectiveOn": "2031-04-01", "kind": "FIXED", "fixedAmount": 9000, "source": "Ours"}
     walk(desk.put("/settings/fee-schedule", schedule))
+    walk(desk.put("/settings/past-performance", {"enrolledOn": "2026-08-01"}))
     walk(desk.put("/admin/dashboard/setup", {"step": "STAFF", "isLater": True}))
     walk(put(desk, "logo", "logo.png", picture()))
     walk(desk.web.delete("/api/v1/settings/firm/logo", headers=desk.headers))

@@ -110,6 +110,7 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "session_id",
         "response_id",
         "benchmark_id",
+        "model_id",
         "action_id",
         "entry_id",
     ):

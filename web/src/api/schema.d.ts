@@ -657,6 +657,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/calls/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Calls */
+        get: operations["show_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/calls/record/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Calls */
+        get: operations["export_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients": {
         parameters: {
             query?: never;
@@ -1000,23 +1034,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/gains/statement.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Download Gains Statement */
-        get: operations["download_gains_statement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/clients/client/{client_id}/holdings": {
         parameters: {
             query?: never;
@@ -1094,8 +1111,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change Lot */
-        put: operations["change_lot"];
+        put?: never;
         post?: never;
         /** Remove Lot */
         delete: operations["remove_lot"];
@@ -1880,23 +1896,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/imports/highs-of-2018": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Import Highs Of 2018 */
-        post: operations["import_highs_of_2018"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/imports/prices": {
         parameters: {
             query?: never;
@@ -2069,6 +2068,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/models/{model_id}/factsheet.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Factsheet Page */
+        get: operations["download_factsheet_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/factsheet.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Factsheet */
+        get: operations["download_factsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/models/{model_id}/subscribers": {
         parameters: {
             query?: never;
@@ -2096,6 +2129,23 @@ export interface paths {
         };
         /** Export Subscribers */
         get: operations["export_subscribers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/track-record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Track Record */
+        get: operations["show_track_record"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3353,53 +3403,19 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/settings/tax-rates": {
+    "/api/v1/settings/past-performance": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Tax Rates */
-        get: operations["show_tax_rates"];
-        put?: never;
-        /** Enter Tax Rates */
-        post: operations["enter_tax_rates"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/tax-rates/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Tax Rates */
-        get: operations["export_tax_rates"];
-        put?: never;
+        /** Show Past Performance */
+        get: operations["show_past_performance"];
+        /** Edit Past Performance */
+        put: operations["edit_past_performance"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/tax-rates/{version_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Remove Tax Rates */
-        delete: operations["remove_tax_rates"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3587,8 +3603,6 @@ export interface components {
             state: components["schemas"]["ActionState"];
             /** Tradingsymbol */
             tradingSymbol: string | null;
-            /** Waiting */
-            waiting: number;
         };
         /**
          * ActionState
@@ -3897,6 +3911,16 @@ export interface components {
             /** Tradepenalty */
             tradePenalty?: (number | string) | null;
         };
+        /**
+         * Audience
+         * @description Who is to see the figures.
+         *
+         *     OWN_CLIENT: a client, of the client's own account. PROSPECT: one person, client or not, who
+         *     asked for them. PUBLIC: anybody. FIRM: the firm's own staff, its auditor, a verification agency
+         *     or the regulator.
+         * @enum {string}
+         */
+        Audience: "OWN_CLIENT" | "PROSPECT" | "PUBLIC" | "FIRM";
         /** BegunLogin */
         BegunLogin: {
             /**
@@ -4014,6 +4038,12 @@ export interface components {
          * @enum {string}
          */
         BenchmarkKind: "TRI" | "PRICE";
+        /** BenchmarkName */
+        BenchmarkName: {
+            kind: components["schemas"]["BenchmarkKind"];
+            /** Name */
+            name: string;
+        };
         /**
          * BenchmarkOverview
          * @description All benchmarks by name; `chosen` is that of the firm, `version` that of the choice.
@@ -4097,16 +4127,6 @@ export interface components {
         };
         /** Body_import_corporate_actions */
         Body_import_corporate_actions: {
-            /**
-             * Dryrun
-             * @default true
-             */
-            dryRun?: boolean;
-            /** File */
-            file: string;
-        };
-        /** Body_import_highs_of_2018 */
-        Body_import_highs_of_2018: {
             /**
              * Dryrun
              * @default true
@@ -4436,6 +4456,96 @@ export interface components {
         BrokerToken: {
             /** Instrumenttoken */
             instrumentToken: number | string | null;
+        };
+        /**
+         * CallPriceRow
+         * @description `at` is null for a close; `kind` says which price it is.
+         */
+        CallPriceRow: {
+            /** At */
+            at: string | null;
+            kind: components["schemas"]["PriceKind"];
+            /**
+             * On
+             * Format: date
+             */
+            on: string;
+            /** Price */
+            price: number;
+        };
+        /**
+         * CallShown
+         * @description A call; percentages are from the entry to the exit or the last close, null where not known.
+         */
+        CallShown: {
+            /** Benchmarkpercentage */
+            benchmarkPercentage: number | null;
+            /** Clients */
+            clients: number;
+            /** Days */
+            days: number | null;
+            /** Differencepercentagepoints */
+            differencePercentagePoints: number | null;
+            /** Endedat */
+            endedAt: string | null;
+            entry: components["schemas"]["CallPriceRow"] | null;
+            /** Exchange */
+            exchange: string;
+            exit: components["schemas"]["CallPriceRow"] | null;
+            /** Grosspercentage */
+            grossPercentage: number | null;
+            /** Isin */
+            isin: string;
+            /** Model */
+            model: string;
+            /** Netpercentage */
+            netPercentage: number | null;
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            state: components["schemas"]["CallState"];
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            verdict: components["schemas"]["Verdict"];
+            /** Whyunknown */
+            whyUnknown: string | null;
+        };
+        /**
+         * CallState
+         * @enum {string}
+         */
+        CallState: "OPEN" | "CLOSED";
+        /**
+         * CallsShown
+         * @description The metrics of all calls, and one page of those that match the filters.
+         */
+        CallsShown: {
+            benchmark: components["schemas"]["BenchmarkName"] | null;
+            /** Calls */
+            calls: components["schemas"]["CallShown"][];
+            /** Exits */
+            exits: number;
+            gains: components["schemas"]["HitRateRow"];
+            hits: components["schemas"]["HitRateRow"];
+            /** Meandifferencepercentagepoints */
+            meanDifferencePercentagePoints: number | null;
+            /** Meanpercentage */
+            meanPercentage: number | null;
+            /** Models */
+            models: string[];
+            /** Open */
+            open: number;
+            pagination: components["schemas"]["Pagination"];
+            /** Total */
+            total: number;
+            /** Unknown */
+            unknown: number;
+            /** Whynobenchmark */
+            whyNoBenchmark: string | null;
+            /** Words */
+            words: string;
         };
         /** CandidateRow */
         CandidateRow: {
@@ -4780,8 +4890,6 @@ export interface components {
          */
         ClientPerformance: {
             benchmark: components["schemas"]["BenchmarkFigures"] | null;
-            /** Closesnotadjusted */
-            closesNotAdjusted: string[];
             /** Data */
             data: components["schemas"]["DayValue"][];
             /** Series */
@@ -4910,8 +5018,6 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Actionpending */
-            actionPending: boolean;
             /** Clientid */
             clientId: string;
             /** Isconnected */
@@ -4956,6 +5062,43 @@ export interface components {
             totalInvestment: number | null;
             /** Totalportfolio */
             totalPortfolio: number | null;
+        };
+        /**
+         * ComparedRow
+         * @description A line and the model over the days that both have; the difference is the model's less its own.
+         */
+        ComparedRow: {
+            /** Differencepercentagepoints */
+            differencePercentagePoints: number;
+            line: components["schemas"]["FiguresRow"];
+            model: components["schemas"]["FiguresRow"];
+        };
+        /**
+         * CompositeRow
+         * @description All followers of a whole calendar month; returns in percent, `dispersion` in percentage points.
+         *
+         *     `dispersion` is null for fewer than six accounts. Net is after the fees paid.
+         */
+        CompositeRow: {
+            /** Accounts */
+            accounts: number;
+            /** Assetgross */
+            assetGross: number;
+            /** Assetnet */
+            assetNet: number;
+            /** Dispersion */
+            dispersion: number | null;
+            /** Equalgross */
+            equalGross: number;
+            /** Equalnet */
+            equalNet: number;
+            /**
+             * Month
+             * Format: date
+             */
+            month: string;
+            /** Value */
+            value: number;
         };
         /** Connection */
         Connection: {
@@ -5259,6 +5402,24 @@ export interface components {
             troughOn: string;
         };
         /**
+         * DrawdownRow
+         * @description The deepest fall, in percent below nought.
+         */
+        DrawdownRow: {
+            /**
+             * Peakon
+             * Format: date
+             */
+            peakOn: string;
+            /** Percentage */
+            percentage: number;
+            /**
+             * Troughon
+             * Format: date
+             */
+            troughOn: string;
+        };
+        /**
          * DriftRow
          * @description Drifts in percent points of the Investment Value; None where a price is missing.
          *
@@ -5270,8 +5431,6 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Actionpending */
-            actionPending: boolean;
             /** Cashpercentage */
             cashPercentage: number | null;
             /** Clientid */
@@ -5464,6 +5623,46 @@ export interface components {
             /** Windowdays */
             windowDays?: number | null;
         };
+        /**
+         * EditedPastPerformance
+         * @description A field that is not sent stays as it is; a day of a paper that is null is taken out.
+         */
+        EditedPastPerformance: {
+            /** Certificate */
+            certificate?: string | null;
+            /** Certifiedfirst */
+            certifiedFirst?: string | null;
+            /** Certifiedlast */
+            certifiedLast?: string | null;
+            /** Certifieduntil */
+            certifiedUntil?: string | null;
+            /** Effectiveon */
+            effectiveOn?: string | null;
+            /** Enroluntil */
+            enrolUntil?: string | null;
+            /** Enrolledon */
+            enrolledOn?: string | null;
+            /** Enrolment */
+            enrolment?: string | null;
+            /** Source */
+            source?: string | null;
+            /** Verification */
+            verification?: string | null;
+            /** Verifiedfirst */
+            verifiedFirst?: string | null;
+            /** Verifiedfrom */
+            verifiedFrom?: string | null;
+            /** Verifiedlast */
+            verifiedLast?: string | null;
+            /** Version */
+            version?: number | null;
+            /** Wordscertified */
+            wordsCertified?: string | null;
+            /** Wordsown */
+            wordsOwn?: string | null;
+            /** Wordsverified */
+            wordsVerified?: string | null;
+        };
         /** EditedRemark */
         EditedRemark: {
             /** Remark */
@@ -5586,28 +5785,6 @@ export interface components {
             rate: number | string;
             /** Side */
             side: string;
-        };
-        /**
-         * EnteredRates
-         * @description Those of `rates` that differ from what holds on the day are entered.
-         */
-        EnteredRates: {
-            /**
-             * Effectiveon
-             * Format: date
-             */
-            effectiveOn: string;
-            /** Rates */
-            rates: components["schemas"]["EnteredTaxRate"][];
-            /** Source */
-            source: string;
-        };
-        /** EnteredTaxRate */
-        EnteredTaxRate: {
-            /** Item */
-            item: string;
-            /** Value */
-            value: string;
         };
         /**
          * EntryKind
@@ -5810,6 +5987,27 @@ export interface components {
             feeId: string;
             /** Version */
             version?: number | null;
+        };
+        /**
+         * FiguresRow
+         * @description The return of a line; `yearlyPercentage` is null for less than a year.
+         */
+        FiguresRow: {
+            drawdown: components["schemas"]["DrawdownRow"] | null;
+            /** Percentage */
+            percentage: number;
+            /**
+             * Since
+             * Format: date
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date
+             */
+            until: string;
+            /** Yearlypercentage */
+            yearlyPercentage: number | null;
         };
         /**
          * FileKind
@@ -6260,17 +6458,17 @@ export interface components {
         /** GainRow */
         GainRow: {
             /** Cost */
-            cost: number | null;
+            cost: number;
             /** Isin */
             isin: string;
             /** Longgain */
-            longGain: number | null;
+            longGain: number;
             /** Proceeds */
-            proceeds: number | null;
+            proceeds: number;
             /** Quantity */
             quantity: number;
             /** Shortgain */
-            shortGain: number | null;
+            shortGain: number;
             /** Tradingsymbol */
             tradingSymbol: string;
             /** Unknownquantity */
@@ -6325,12 +6523,10 @@ export interface components {
             /** Unknownspeculations */
             unknownSpeculations: number;
             /** Unknownstocks */
-            unknownStocks: components["schemas"]["UnknownStock"][];
+            unknownStocks: string[];
             unrealised: components["schemas"]["GainSums"];
             /** Unusedexemption */
             unusedExemption: number | null;
-            /** Usedexemption */
-            usedExemption: number | null;
             /** Year */
             year: string;
         };
@@ -6448,34 +6644,21 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
-        /** HighCounts */
-        HighCounts: {
-            /** Added */
-            added: number;
-            /** Otherseries */
-            otherSeries: number;
-            /** Refused */
-            refused: number;
-            /** Unchanged */
-            unchanged: number;
-        };
-        /** HighImportReport */
-        HighImportReport: {
-            /** Canapply */
-            canApply: boolean;
-            counts: components["schemas"]["HighCounts"];
-            /** Filename */
-            fileName: string;
-            /** Isdryrun */
-            isDryRun: boolean;
-            /** Message */
-            message: string;
-            /** Refused */
-            refused: components["schemas"]["RefusedFileRow"][];
-            /** Rows */
-            rows: components["schemas"]["ImportedHighRow"][];
-            /** Rowsleftout */
-            rowsLeftOut: number;
+        /**
+         * HitRateRow
+         * @description `count` calls of which `hits` were; the interval of 95 % is Wilson's; null without any.
+         */
+        HitRateRow: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number | null;
+            /** Hits */
+            hits: number;
+            /** Low */
+            low: number | null;
+            /** Percentage */
+            percentage: number | null;
         };
         /** HoldingChangeRow */
         HoldingChangeRow: {
@@ -6503,8 +6686,6 @@ export interface components {
         };
         /** HoldingRow */
         HoldingRow: {
-            /** Actionpending */
-            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Allocation */
@@ -6545,13 +6726,9 @@ export interface components {
             t1: number;
             /** Tradingsymbol */
             tradingSymbol: string;
-            /** Uncredited */
-            uncredited: number;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
-            /** Actionpending */
-            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Averageprice */
@@ -6580,8 +6757,6 @@ export interface components {
             quantity: number;
             /** Tradingsymbol */
             tradingSymbol: string;
-            /** Uncredited */
-            uncredited: number;
         };
         /** HoldingTotals */
         HoldingTotals: {
@@ -6753,20 +6928,6 @@ export interface components {
             /** Line */
             line: number;
             type: components["schemas"]["FlowType"];
-        };
-        /**
-         * ImportedHighRow
-         * @description `tradingSymbol` is "" for a share that no instrument has.
-         */
-        ImportedHighRow: {
-            /** High */
-            high: number;
-            /** Isin */
-            isin: string;
-            /** Line */
-            line: number;
-            /** Tradingsymbol */
-            tradingSymbol: string;
         };
         /** ImportedOrderRow */
         ImportedOrderRow: {
@@ -7896,20 +8057,77 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * PastPerformanceDetails
+         * @description The rules for past performance and what the firm has; days that are null are not entered.
+         *
+         *     Figures of `verifiedFrom` and later are shown as verified or not at all; `enrolUntil` is the
+         *     last day of enrolment with a verification agency; after `certifiedUntil` certified figures are
+         *     shown to nobody. `certificate` is of a chartered or cost accountant, `verification` of the agency.
+         */
+        PastPerformanceDetails: {
+            /** Certificate */
+            certificate: string;
+            /** Certifiedfirst */
+            certifiedFirst: string | null;
+            /** Certifiedlast */
+            certifiedLast: string | null;
+            /**
+             * Certifieduntil
+             * Format: date
+             */
+            certifiedUntil: string;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /**
+             * Enroluntil
+             * Format: date
+             */
+            enrolUntil: string;
+            /** Enrolledon */
+            enrolledOn: string | null;
+            /** Enrolment */
+            enrolment: string;
+            /** Source */
+            source: string;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+            /** Verification */
+            verification: string;
+            /** Verifiedfirst */
+            verifiedFirst: string | null;
+            /**
+             * Verifiedfrom
+             * Format: date
+             */
+            verifiedFrom: string;
+            /** Verifiedlast */
+            verifiedLast: string | null;
+            /** Version */
+            version: number;
+            /** Wordscertified */
+            wordsCertified: string;
+            /** Wordsown */
+            wordsOwn: string;
+            /** Wordsverified */
+            wordsVerified: string;
+        };
         /** Portfolio */
         Portfolio: {
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
-            /** Actionpending */
-            actionPending: string[];
             /** Actionsuspected */
             actionSuspected: string[];
             broker: components["schemas"]["BrokerName-Output"];
             /** Cash */
             cash: number | null;
             cashByHand: components["schemas"]["CashByHand"] | null;
-            /** Closesnotadjusted */
-            closesNotAdjusted: string[];
             /** Holdingssource */
             holdingsSource: string;
             /** Intradaypayin */
@@ -8035,6 +8253,12 @@ export interface components {
             source: components["schemas"]["tarazu__prices__freshness__PriceSource"];
         };
         /**
+         * PriceKind
+         * @description Which price a call begins or ends with.
+         * @enum {string}
+         */
+        PriceKind: "PRICE" | "CLOSE" | "LAST_CLOSE";
+        /**
          * PriceSourceRow
          * @description `source` is None for the stocks that were never priced.
          */
@@ -8066,7 +8290,7 @@ export interface components {
          * @description What keeps a client from being advised with confidence, worst first.
          * @enum {string}
          */
-        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES";
+        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Email */
@@ -8189,13 +8413,11 @@ export interface components {
         };
         /**
          * RateRow
-         * @description Percents before surcharge and cess; `lines` are those that held in the year.
+         * @description Percents before surcharge and cess.
          */
         RateRow: {
             /** Exemption */
             exemption: number;
-            /** Lines */
-            lines: components["schemas"]["TaxRateLine"][];
             /** Longterm */
             longTerm: number;
             /** Sections */
@@ -8227,8 +8449,6 @@ export interface components {
         };
         /** ReadinessCounts */
         ReadinessCounts: {
-            /** Actions */
-            actions: number;
             /** Changes */
             changes: number;
             /** Leftout */
@@ -8276,8 +8496,6 @@ export interface components {
             broker: string;
             /** Clientid */
             clientId: string;
-            /** Lateactions */
-            lateActions: string[];
             /** Leftout */
             leftOut: string[];
             /** Linkedat */
@@ -8353,7 +8571,7 @@ export interface components {
          *
          *     `is_price_stale`: it was too old to advise on when the prices were read. `cause` is None of a
          *     row that an earlier version computed. `charges` are of this order alone, an estimate; `is_dust`:
-         *     they are above 0.5 % of it. `tax` is None where nothing is sold, and of rows that were sealed.
+         *     they are above 0.5 % of it.
          */
         RebalanceRow: {
             /** Additionalinvestmentvalue */
@@ -8401,16 +8619,13 @@ export interface components {
             quantity: number;
             /** Symbol */
             symbol: string;
-            tax: components["schemas"]["SaleTaxRow"] | null;
             type: components["schemas"]["Side"];
             /** Valuetobefreed */
             valueToBeFreed: number;
         };
         /**
          * RebalanceSummary
-         * @description `estimated_tax` is what the sales add to the tax of the year, after set-off and exemption.
-         *
-         *     None where the lots of a sale, or another sale of the year, are not known.
+         * @description `estimated_tax` is None while no purchase lots are known.
          */
         RebalanceSummary: {
             /** Activesharepct */
@@ -8711,6 +8926,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[CallsShown] */
+        Reply_CallsShown_: {
+            data: components["schemas"]["CallsShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[Challenge] */
         Reply_Challenge_: {
             data: components["schemas"]["Challenge"];
@@ -8855,14 +9078,6 @@ export interface components {
             /** Success */
             success: boolean;
         };
-        /** Reply[HighImportReport] */
-        Reply_HighImportReport_: {
-            data: components["schemas"]["HighImportReport"];
-            /** Message */
-            message?: string | null;
-            /** Success */
-            success: boolean;
-        };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
             data: components["schemas"]["ImportReport"];
@@ -8938,6 +9153,14 @@ export interface components {
         /** Reply[OpenedPage] */
         Reply_OpenedPage_: {
             data: components["schemas"]["OpenedPage"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[PastPerformanceDetails] */
+        Reply_PastPerformanceDetails_: {
+            data: components["schemas"]["PastPerformanceDetails"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -9143,17 +9366,9 @@ export interface components {
             /** Success */
             success: boolean;
         };
-        /** Reply[TaxRateTable] */
-        Reply_TaxRateTable_: {
-            data: components["schemas"]["TaxRateTable"];
-            /** Message */
-            message?: string | null;
-            /** Success */
-            success: boolean;
-        };
-        /** Reply[TaxRateVersion] */
-        Reply_TaxRateVersion_: {
-            data: components["schemas"]["TaxRateVersion"];
+        /** Reply[TrackRecordShown] */
+        Reply_TrackRecordShown_: {
+            data: components["schemas"]["TrackRecordShown"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -9674,27 +9889,6 @@ export interface components {
             sellValue: number;
             /** Trades */
             trades: number;
-        };
-        /**
-         * SaleTaxRow
-         * @description The tax of one sale at full rates, before set-off and exemption; `tax` is below 0 for a loss.
-         *
-         *     All figures are None, with the reason, where the lots are not known. `daysToLongTerm` is None
-         *     where no lot of the sale is short-term.
-         */
-        SaleTaxRow: {
-            /** Daystolongterm */
-            daysToLongTerm: number | null;
-            /** Longgain */
-            longGain: number | null;
-            /** Reasontext */
-            reasonText: string;
-            /** Shortgain */
-            shortGain: number | null;
-            /** Tax */
-            tax: number | null;
-            /** Waits */
-            waits: components["schemas"]["Wait"][];
         };
         /**
          * SavedDraft
@@ -10371,59 +10565,6 @@ export interface components {
             tradingSymbol: string;
         };
         /**
-         * TaxRateLine
-         * @description One rate, limit or section from a day on; `unit` says what `value` is.
-         */
-        TaxRateLine: {
-            /**
-             * Effectiveon
-             * Format: date
-             */
-            effectiveOn: string;
-            /** Item */
-            item: string;
-            /** Source */
-            source: string;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "percent" | "rupees" | "months" | "date" | "text";
-            /** Value */
-            value: string;
-        };
-        /**
-         * TaxRateTable
-         * @description `inForce` are the lines that hold today; `versions` all, newest first.
-         */
-        TaxRateTable: {
-            /** Inforce */
-            inForce: components["schemas"]["TaxRateLine"][];
-            /** Versions */
-            versions: components["schemas"]["TaxRateVersion"][];
-        };
-        /**
-         * TaxRateVersion
-         * @description Without an id it comes with the product.
-         */
-        TaxRateVersion: {
-            /** Id */
-            _id: string | null;
-            /** Canremove */
-            canRemove: boolean;
-            /** Createdat */
-            createdAt: string | null;
-            /**
-             * Effectiveon
-             * Format: date
-             */
-            effectiveOn: string;
-            /** Lines */
-            lines: components["schemas"]["TaxRateLine"][];
-            /** Source */
-            source: string;
-        };
-        /**
          * Term
          * @enum {string}
          */
@@ -10435,16 +10576,14 @@ export interface components {
          *     FAULT: the client's plan could not be computed; the reason says why.
          *     PRICE_MISSING: a stock of the model, or one held, has no price.
          *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
-         *     ACTION_SUSPECTED: shares or price moved as in a split or bonus that nobody entered.
          *     INSIDE_TOLERANCE: no drift reaches the tolerance, or nothing can be traded.
-         *     ACTION_PENDING: shares of a corporate action are not credited yet; only credited ones are sold.
          *     NO_SESSION: holdings came from a broker, and the client has no live session there.
          *     NEEDS_CASH: money has to be added, cash is below zero, or there is nothing to invest.
          *     RESTRICTED: a restriction keeps the plan from the model.
          *     READY: none of these.
          * @enum {string}
          */
-        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "ACTION_SUSPECTED" | "INSIDE_TOLERANCE" | "ACTION_PENDING" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
+        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
         /**
          * TileShown
          * @description `included` of the `clients` will be sent advice; the sums are of all clients.
@@ -10463,6 +10602,76 @@ export interface components {
             /** Sellvalue */
             sellValue: number;
             tile: components["schemas"]["Tile"];
+        };
+        /**
+         * TrackPoint
+         * @description Model, benchmark and followers (asset-weighted) on a day; null where not known.
+         */
+        TrackPoint: {
+            /** Benchmark */
+            benchmark: number | null;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Followers */
+            followers: number | null;
+            /** Model */
+            model: number | null;
+        };
+        /**
+         * TrackRecordShown
+         * @description The track record of a model. `madeAt` is null until it was calculated for the first time.
+         */
+        TrackRecordShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Asof */
+            asOf: string | null;
+            benchmark: components["schemas"]["BenchmarkName"] | null;
+            besideBenchmark: components["schemas"]["ComparedRow"] | null;
+            /** Composite */
+            composite: components["schemas"]["CompositeRow"][];
+            figures: components["schemas"]["FiguresRow"] | null;
+            followers: components["schemas"]["ComparedRow"] | null;
+            followersEqual: components["schemas"]["ComparedRow"] | null;
+            /** Iscurrent */
+            isCurrent: boolean;
+            /** Launchedon */
+            launchedOn: string | null;
+            /** Madeat */
+            madeAt: string | null;
+            /** Name */
+            name: string;
+            /** Partial */
+            partial: number;
+            /** Series */
+            series: components["schemas"]["TrackPoint"][];
+            /** Subscribers */
+            subscribers: number;
+            /** Unknown */
+            unknown: components["schemas"]["UnknownDays"][];
+            /** Versions */
+            versions: components["schemas"]["TrackVersion"][];
+        };
+        /**
+         * TrackVersion
+         * @description A version, when it was released, and the day at whose close it took effect.
+         */
+        TrackVersion: {
+            /** Number */
+            number: number;
+            /** On */
+            on: string | null;
+            /**
+             * Releasedat
+             * Format: date-time
+             */
+            releasedAt: string;
         };
         /**
          * TradeSource
@@ -10616,21 +10825,24 @@ export interface components {
             userId: string;
         };
         /**
-         * UnknownStock
-         * @description A stock whose open lots are not known, and why.
+         * UnknownDays
+         * @description Days in a row without a value, because these closes are not known.
          */
-        UnknownStock: {
-            /** Isin */
-            isin: string;
-            /** Lotquantity */
-            lotQuantity: number;
-            /** Quantity */
-            quantity: number;
-            reason: components["schemas"]["WhyUnknown"] | null;
-            /** Reasontext */
-            reasonText: string;
-            /** Tradingsymbol */
-            tradingSymbol: string;
+        UnknownDays: {
+            /** Days */
+            days: number;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            /** Symbols */
+            symbols: string[];
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
         };
         /** UserRecord */
         UserRecord: {
@@ -10661,6 +10873,12 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * Verdict
+         * @description HIT: better than the total return index over the same days, after charges.
+         * @enum {string}
+         */
+        Verdict: "HIT" | "MISS" | "UNKNOWN";
         /**
          * Verified
          * @description Whose a session is, and what must be set up before it is good for anything else.
@@ -10704,16 +10922,6 @@ export interface components {
             sealedAt: string;
             /** Seq */
             seq: number;
-        };
-        /**
-         * Wait
-         * @description What a sale saves if it waits so many days, at this price.
-         */
-        Wait: {
-            /** Days */
-            days: number;
-            /** Saving */
-            saving: number;
         };
         /** WaitingLink */
         WaitingLink: {
@@ -10771,18 +10979,16 @@ export interface components {
          *     NO_HIGH: bought before February 2018, and the high of 31 January 2018 is not known. FRACTION: less
          *     than one share, paid out in cash for an amount that is not known. NOT_MATCHED: the lots do not
          *     add up to the shares in the demat account. NO_HOLDINGS: the holdings were never read, so the lots
-         *     cannot be compared with them. SUSPECTED: shares or price moved as in a split or a bonus that is
-         *     not recorded, or it is not known whether its shares are credited, so price and shares may be of
-         *     two different times.
+         *     cannot be compared with them.
          * @enum {string}
          */
-        WhyUnknown: "NO_PURCHASE" | "NO_PRICE" | "NO_COST" | "NO_HIGH" | "FRACTION" | "NOT_MATCHED" | "NO_HOLDINGS" | "SUSPECTED";
+        WhyUnknown: "NO_PURCHASE" | "NO_PRICE" | "NO_COST" | "NO_HIGH" | "FRACTION" | "NOT_MATCHED" | "NO_HOLDINGS";
         /**
          * Work
          * @description What a line of the work list counts, the most urgent first.
          * @enum {string}
          */
-        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
         /**
          * WorkRow
          * @description `text` follows the count; `to` is the address of the screen that lists what is counted.
@@ -12730,6 +12936,85 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    show_calls: {
+        parameters: {
+            query?: {
+                audience?: components["schemas"]["Audience"];
+                askedBy?: string;
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                state?: components["schemas"]["CallState"] | null;
+                verdict?: components["schemas"]["Verdict"] | null;
+                model?: string;
+                from?: string | null;
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_CallsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_calls: {
+        parameters: {
+            query?: {
+                audience?: components["schemas"]["Audience"];
+                askedBy?: string;
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_clients: {
         parameters: {
             query?: {
@@ -13704,42 +13989,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    download_gains_statement: {
-        parameters: {
-            query?: {
-                year?: string | null;
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A PDF. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     list_holdings: {
         parameters: {
             query?: never;
@@ -13930,57 +14179,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    change_lot: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-                entry_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EnteredLot"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_EntryRow_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
         };
     };
     remove_lot: {
@@ -16158,54 +16356,6 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    import_highs_of_2018: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["Body_import_highs_of_2018"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_HighImportReport_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
     import_prices: {
         parameters: {
             query?: never;
@@ -16691,6 +16841,82 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    download_factsheet_page: {
+        parameters: {
+            query?: {
+                audience?: components["schemas"]["Audience"];
+                askedBy?: string;
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page without links to anything else. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_factsheet: {
+        parameters: {
+            query?: {
+                audience?: components["schemas"]["Audience"];
+                askedBy?: string;
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_subscribers: {
         parameters: {
             query?: {
@@ -16805,6 +17031,40 @@ export interface operations {
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_track_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TrackRecordShown_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -20044,7 +20304,7 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    show_tax_rates: {
+    show_past_performance: {
         parameters: {
             query?: never;
             header?: never;
@@ -20059,7 +20319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaxRateTable_"];
+                    "application/json": components["schemas"]["Reply_PastPerformanceDetails_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -20072,7 +20332,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    enter_tax_rates: {
+    edit_past_performance: {
         parameters: {
             query?: never;
             header?: never;
@@ -20081,7 +20341,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EnteredRates"];
+                "application/json": components["schemas"]["EditedPastPerformance"];
             };
         };
         responses: {
@@ -20091,7 +20351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaxRateVersion_"];
+                    "application/json": components["schemas"]["Reply_PastPerformanceDetails_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -20108,79 +20368,6 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    export_tax_rates: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    remove_tax_rates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                version_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

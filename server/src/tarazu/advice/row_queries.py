@@ -7,7 +7,16 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, Select, bindparam, func, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    Select,
+    bindparam,
+    case,
+    func,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
 from tarazu.advice.tables import Advice, AdviceLink, AdviceSeal, AdviceStock
@@ -134,3 +143,124 @@ def clients_advised_on(session: Session, isins: Collection[str]) -> set[uuid.UUI
         statement = select(Advice.client_id).where(Advice.id.in_(advices)).distinct()
         clients |= set(session.execute(statement).scalars())
     return clients
+
+
+class CallLine(NamedTuple):
+    """A row that says to buy or to sell: the target `weight` in percent, the advised `price`.
+
+    `seal` is the number of its advice's seal, and `seal_hash` that seal's hash.
+    """
+
+    seal: int
+    seal_hash: str
+    place: int
+    sent_at: dt.datetime
+    isin: str
+    exchange: str
+    symbol: str
+    side: str
+    weight: Decimal
+    price: Decimal
+    valid_until: dt.date | None
+    model: str
+    model_number: int | None
+
+
+class CallSum(NamedTuple):
+    """What one dispatch said of one stock: shares to buy and to sell, over all its clients.
+
+    `batch_id` is the run, or the advice where there was none; `lane_id` the model, or the client.
+    """
+
+    batch_id: uuid.UUID
+    lane_id: uuid.UUID
+    isin: str
+    symbol: str
+    exchange: str
+    instrument_token: int
+    sent_at: dt.datetime
+    model: str
+    bought: int
+    sold: int
+    clients: int
+
+
+def call_lines(session: Session) -> Iterator[CallLine]:
+    """Every row to be traded, in the order of the sealing."""
+    statement = (
+        select(
+            AdviceSeal.seq,
+            AdviceSeal.hash,
+            AdviceStock.place,
+            Advice.created_at,
+            AdviceStock.isin,
+            AdviceStock.exchange,
+            AdviceStock.symbol,
+            AdviceStock.type,
+            AdviceStock.allocation,
+            AdviceStock.last_price,
+            Advice.valid_until,
+            Advice.model_name,
+            Advice.model_number,
+        )
+        .join(Advice, Advice.id == AdviceStock.advice_id)
+        .join(AdviceSeal, AdviceSeal.advice_id == Advice.id)
+        .where(*_TRADED)
+        .order_by(AdviceSeal.seq, AdviceStock.place)
+    )
+    for row in session.execute(statement.execution_options(yield_per=2_000)):
+        yield CallLine._make(row)
+
+
+def call_sums(session: Session) -> list[CallSum]:
+    """What each dispatch said of each stock, in order of time."""
+    batch, lane = _batch(), func.coalesce(Advice.model_id, Advice.client_id)
+    sent_at = func.min(Advice.created_at)
+    statement = (
+        select(
+            type_coerce(batch, RepeatedId()),
+            type_coerce(lane, RepeatedId()),
+            AdviceStock.isin,
+            func.min(AdviceStock.symbol),
+            func.min(AdviceStock.exchange),
+            func.min(AdviceStock.instrument_token),
+            sent_at,
+            func.max(Advice.model_name),
+            func.sum(case((AdviceStock.type == Side.BUY.value, AdviceStock.quantity), else_=0)),
+            func.sum(case((AdviceStock.type == Side.SELL.value, AdviceStock.quantity), else_=0)),
+            func.count(),
+        )
+        .join(Advice, Advice.id == AdviceStock.advice_id)
+        .where(*_TRADED)
+        .group_by(batch, lane, AdviceStock.isin)
+        .order_by(sent_at, batch, AdviceStock.isin)
+    )
+    return [
+        CallSum._make((*row[:8], int(row[8]), int(row[9]), row[10]))
+        for row in session.execute(statement)
+    ]
+
+
+def dispatched_tokens(
+    session: Session, first: dt.datetime, last: dt.datetime
+) -> list[tuple[uuid.UUID, dt.datetime, int]]:
+    """Dispatch, when it began, and each share that it said to trade."""
+    batch = _batch()
+    began = func.min(Advice.created_at)
+    statement = (
+        select(type_coerce(batch, RepeatedId()), began, AdviceStock.instrument_token)
+        .join(Advice, Advice.id == AdviceStock.advice_id)
+        .where(Advice.created_at.between(first, last), *_TRADED)
+        .group_by(batch, AdviceStock.instrument_token)
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(statement)]
+
+
+def _batch() -> Any:
+    return func.coalesce(Advice.run_id, Advice.id)
+
+
+_TRADED: Final = (
+    AdviceStock.type.in_((Side.BUY.value, Side.SELL.value)),
+    AdviceStock.quantity > 0,
+)

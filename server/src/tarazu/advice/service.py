@@ -10,6 +10,12 @@ from sqlalchemy.orm import Session
 from tarazu.advice import package, queries, sealing
 from tarazu.advice.answers import RebalanceAnswer, rebalance_answer
 from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
+from tarazu.advice.call_record import (
+    ChainedLine,
+    call_sums,
+    dispatches_between,
+    record_of_calls,
+)
 from tarazu.advice.daily_work import blocking_checks, count_undelivered, has_advice
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
@@ -77,6 +83,8 @@ from tarazu.advice.requests import (
 )
 from tarazu.advice.row_queries import SealedRow, clients_advised_on
 from tarazu.advice.rows import RebalanceRow, shown_rows, taxes_of_sells
+from tarazu.advice.row_queries import CallSum, SealedRow, clients_advised_on
+from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.sealed_rows import (
     SentRows,
     model_names_of,

@@ -290,6 +290,17 @@ def paid_by(session: Session, client_id: uuid.UUID) -> list[tuple[dt.date, Rupee
     ]
 
 
+def paid_by_all(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, list[tuple[dt.date, Rupees]]]:
+    """As `paid_by`, by client; those who paid nothing are left out."""
+    paid: dict[uuid.UUID, list[tuple[dt.date, Rupees]]] = {}
+    for fee in queries.charged_to(session, client_ids):
+        if fee.paid_on is not None and fee.amount:
+            paid.setdefault(fee.client_id, []).append((fee.paid_on, fee.amount))
+    return paid
+
+
 def found_installation(session: Session) -> None:
     """Create the row of totals in an empty database."""
     queries.make_total(session)

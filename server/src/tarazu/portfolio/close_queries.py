@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import Row, delete, func, insert, select, type_coerce
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit.clock import INDIA
+from tarazu.kit.db import RepeatedId
 from tarazu.portfolio.queries import in_parts
 from tarazu.portfolio.tables import (
     Account,
@@ -42,6 +43,41 @@ def client_closes_of(
         (row.date, row.holdings_value + lacking.get(row.date, ZERO), row.net)
         for row in session.execute(statement)
     ]
+
+
+def closes_of_clients(
+    session: Session, client_ids: Collection[uuid.UUID], since: dt.date
+) -> Iterator[tuple[uuid.UUID, dt.date, Rupees]]:
+    """Client, day and portfolio value of each close of these clients from `since` on, in order.
+
+    Adjusted for corporate actions.
+    """
+    columns = (
+        type_coerce(ClientClose.client_id, RepeatedId()),
+        ClientClose.date,
+        ClientClose.holdings_value,
+        ClientClose.net,
+    )
+    for some in in_parts(client_ids):
+        lacking = {
+            (row.client_id, row.date): row.value
+            for row in session.execute(
+                select(
+                    CloseAdjustment.client_id,
+                    CloseAdjustment.date,
+                    func.sum(CloseAdjustment.value).label("value"),
+                )
+                .where(CloseAdjustment.client_id.in_(some), CloseAdjustment.date >= since)
+                .group_by(CloseAdjustment.client_id, CloseAdjustment.date)
+            )
+        }
+        statement = (
+            select(*columns)
+            .where(ClientClose.client_id.in_(some), ClientClose.date >= since)
+            .order_by(ClientClose.client_id, ClientClose.date)
+        )
+        for client_id, day, held, net in session.execute(statement):
+            yield client_id, day, held + net + lacking.get((client_id, day), ZERO)
 
 
 def _adjustments_of(session: Session, client_id: uuid.UUID) -> dict[dt.date, Decimal]:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -122,6 +122,13 @@ def client_closes(
     return close_queries.client_closes_of(session, client_id, since)
 
 
+def closes_of_clients(
+    session: Session, client_ids: Collection[uuid.UUID], since: dt.date
+) -> Iterator[tuple[uuid.UUID, dt.date, Rupees]]:
+    """Client, day and portfolio value of each close of these clients from a day on, in order."""
+    return close_queries.closes_of_clients(session, client_ids, since)
+
+
 def record_closes(
     session: Session,
     clients: Sequence[tuple[uuid.UUID, dt.date, Rupees, Rupees]],
@@ -142,6 +149,11 @@ def record_closes(
             for row in firm
         ],
     )
+
+
+def last_close_day(session: Session) -> dt.date | None:
+    """The last day that was closed; None without any."""
+    return close_queries.last_firm_close(session)
 
 
 def has_closes(session: Session) -> bool:

@@ -60,6 +60,27 @@ def closes_between(
     return closes
 
 
+def last_closes(session: Session, tokens: Collection[int]) -> list[tuple[int, dt.date, Decimal]]:
+    """Token, day and price of the last known close of each of these shares."""
+    ids, closes = list(tokens), list[tuple[int, dt.date, Decimal]]()
+    for start in range(0, len(ids), _AT_ONCE):
+        newest = (
+            select(DayClose.instrument_token, func.max(DayClose.date).label("date"))
+            .where(DayClose.instrument_token.in_(ids[start : start + _AT_ONCE]))
+            .group_by(DayClose.instrument_token)
+            .subquery()
+        )
+        statement = select(DayClose.instrument_token, DayClose.date, DayClose.price).join(
+            newest,
+            and_(
+                DayClose.instrument_token == newest.c.instrument_token,
+                DayClose.date == newest.c.date,
+            ),
+        )
+        closes += [(row[0], row[1], row[2]) for row in session.execute(statement)]
+    return closes
+
+
 def volumes_between(
     session: Session, tokens: Collection[int], first: dt.date, last: dt.date
 ) -> list[tuple[int, dt.date, int]]:

@@ -155,6 +155,11 @@ def closes_between(
     return closes
 
 
+def last_closes(session: Session, tokens: Collection[int]) -> dict[int, tuple[dt.date, Rupees]]:
+    """Day and price of the last stored close of each of these shares that has one, by token."""
+    return {token: (day, price) for token, day, price in queries.last_closes(session, tokens)}
+
+
 def volumes_between(
     session: Session, tokens: Collection[int], first: dt.date, last: dt.date
 ) -> dict[int, list[tuple[dt.date, int]]]:
