@@ -37,6 +37,7 @@ from tarazu.kit.fields import DayRange
 from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
 from tarazu.model_portfolios import drift
+from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.queries import DriftFilter
 from tarazu.orders import service as orders
 from tarazu.orders.queries import OrderFilter
@@ -44,6 +45,7 @@ from tarazu.orders.tables import OrderStatus
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.sync.readiness import Problem, ReadinessFilter, readiness
+from tarazu.track_record import service as track_record
 
 TODAY = dt.date(2026, 11, 21)
 NOW = dt.datetime(2026, 11, 21, 10, tzinfo=clock.INDIA)
@@ -251,6 +253,32 @@ def test_its_benchmark_is_named_as_made_up_and_covers_its_days(firm: Database) -
     assert covered.first_on is not None
     assert covered.first_on < min(closed)
     assert covered.last_on == max(closed)
+
+
+def test_its_index_ends_with_the_demos_last_day(firm: Database) -> None:
+    with firm.reading() as session:
+        (covered,) = benchmarks.overview(session).benchmarks
+        closes = dashboard.daily_aum(session, DayRange())
+
+    assert covered.last_on == closes[0][0] == dt.date(2026, 11, 20)
+
+
+def test_its_models_have_a_track_record_and_its_advice_has_calls(firm: Database) -> None:
+    with firm.reading() as session:
+        ids = models.names_of_models(session)
+        records = [track_record.track_record(session, model_id, NOW) for model_id in ids]
+        calls = track_record.calls_record(session, NOW)
+
+    for record in records:
+        assert record.figures is not None
+        assert record.figures.until == dt.date(2026, 11, 20)
+        assert record.beside_benchmark is not None
+        assert record.followers is not None
+        assert len(record.months) >= 12
+        assert not record.unknown
+    assert any(month.dispersion is not None for record in records for month in record.months)
+    assert 0 < calls.hits.count <= len(calls.calls)
+    assert calls.unknown < len(calls.calls)
 
 
 def test_its_advice_and_its_audit_trail_verify(firm: Database) -> None:

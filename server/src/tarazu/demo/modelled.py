@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from tarazu.demo.market import Market
 from tarazu.domain.money import Percent
 from tarazu.domain.restrictions import Kind, Restriction
+from tarazu.firm import service as firm
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
@@ -16,8 +17,8 @@ from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.service import Constituent, Words
 from tarazu.restrictions.service import ClientRestriction, set_restrictions
 
-LAUNCHED = dt.timedelta(days=30)
-"""Before the first client."""
+ENROLLED = dt.timedelta(days=30)
+"""Before the last day on which that was possible."""
 LARGE_NAME, MID_NAME = "Large Cap Leaders", "Mid Cap Growth"
 TOLERANCE = Percent("1.5")
 LARGE_FOLLOWERS = 22
@@ -27,6 +28,8 @@ LARGE_REVISED = (6, 6, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 4, 7, 6, 3)
 MID = (9, 8, 8, 8, 7, 7, 7, 7, 6, 6, 6, 5, 5, 5, 4)
 FIRST_MID = 16
 """Where the favourites end and the rest of the market begins."""
+OF_MODELS = FIRST_MID + len(MID)
+"""So many stocks of the market are in a model."""
 
 LARGE_WORDS = Words(
     "Sixteen leaders of their trades, bought where they earn well above their cost of capital and "
@@ -66,9 +69,9 @@ def mid_weights() -> dict[int, int]:
 
 
 def publish(session: Session, analyst: Actor, market: Market) -> tuple[uuid.UUID, uuid.UUID]:
-    """The large and the mid model, published before the first client came, and the tolerance."""
+    """The large and the mid model, published on the first day of the market, and the tolerance."""
     stocks = market.stocks
-    at = _morning(market.days[0]) - LAUNCHED
+    at = _morning(market.days[0])
     models.set_limits(session, analyst, at, {"tolerance": TOLERANCE}, None)
     large, mid = (
         models.add_model(session, analyst, at, name, words, _constituents(chosen, weights))
@@ -78,6 +81,23 @@ def publish(session: Session, analyst: Actor, market: Market) -> tuple[uuid.UUID
         )
     )
     return large.row.id, mid.row.id
+
+
+def certify(session: Session, analyst: Actor, now: dt.datetime, market: Market) -> None:
+    """Enter what the firm has for past performance: an enrolment, and a certificate until then."""
+    rules = firm.past_performance_settings(session)
+    last = rules.verified_from - dt.timedelta(days=1)
+    entered: dict[str, object] = {
+        "enrolled_on": rules.enrol_until - ENROLLED,
+        "enrolment": "Demo enrolment 0042",
+    }
+    if market.days[0] < last:
+        entered |= {
+            "certificate": "Demo certificate of a chartered accountant",
+            "certified_first": market.days[0],
+            "certified_last": last,
+        }
+    firm.edit_past_performance(session, analyst, now, entered, None)
 
 
 def revise(

@@ -46,6 +46,7 @@ from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewFlow
 from tarazu.portfolio.tables import FlowType
+from tarazu.track_record import service as track_record
 
 SEED = 1_402_2024
 CLIENTS = 46
@@ -140,6 +141,7 @@ def fill(database: Database, say: Callable[[str], None], now: dt.datetime | None
         made.advise(session, chance, is_after_run=True)
         unread = made.advise_lately(session, chance)
         _finish(session, made, now, chance, unread)
+    track_record.keep_records(database, now, at_once=True)
     return True
 
 
@@ -160,6 +162,7 @@ def _begin(
     made = _DemoFirm(analyst, market, closed_at, large_id, history_of, large, mid, own)
     for model_id, ids in ((large_id, large), (mid_id, mid)):
         modelled.subscribe(session, analyst, model_id, made.joined_on(ids))
+    modelled.certify(session, analyst, closed_at, market)
     modelled.restrict(session, analyst, closed_at - RESTRICTED, market.stocks, large)
     return made
 

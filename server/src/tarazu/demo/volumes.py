@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.demo.actions import Split
 from tarazu.demo.market import Market
+from tarazu.demo.modelled import OF_MODELS
 from tarazu.prices import service as prices
 
 SEED: Final = 2_711_2026
@@ -37,3 +38,14 @@ def record(session: Session, market: Market, split: Split | None) -> None:
             closes[listed.instrument_token] = market.close(day, stock) * int(factor)
             volumes[listed.instrument_token] = int(shares[row, stock]) // int(factor)
         prices.record_day_closes(session, market.days[day], closes, volumes)
+    _record_earlier(session, market, days.start)
+
+
+def _record_earlier(session: Session, market: Market, until: int) -> None:
+    """The closes of before of the models' stocks, without volumes: models have a track record."""
+    for day in range(until):
+        closes = {
+            listed.instrument_token: market.close(day, stock)
+            for stock, listed in enumerate(market.stocks[:OF_MODELS])
+        }
+        prices.record_day_closes(session, market.days[day], closes)
