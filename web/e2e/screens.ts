@@ -159,6 +159,13 @@ export const screens: Screen[] = [
     filled: (page) => priced(page, "Drift"),
   },
   {
+    name: "Calls",
+    address: "/home/models/calls",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => firstRow(page, "Calls"),
+  },
+  {
     name: "Corporate actions",
     address: "/home/corporate-actions",
     loading: fetching,

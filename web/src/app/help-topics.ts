@@ -159,6 +159,13 @@ export const topics: Topic[] = [
     guide: ["Closing prices without a broker"],
   },
   {
+    at: "/home/models/calls",
+    title: "Calls",
+    text: "Every purchase that was advised until it was advised to be sold: what it gave after charges, beside the benchmark, and how often calls were right. All calls, none left out.",
+    keys: [search],
+    guide: ["Track records and calls"],
+  },
+  {
     at: "/home/roles-permission",
     title: "Roles & Permission",
     text: "Staff and client records. Invite staff with a temporary password, approve sign-ups, deactivate, delete and restore.",
@@ -167,7 +174,7 @@ export const topics: Topic[] = [
   {
     at: "/home/settings",
     title: "Settings",
-    text: "Your password and second factor; for an administrator also the firm's details, disclosures, rationales, mail, fee schedule, holidays, prices and charges.",
+    text: "Your password and second factor; for an administrator also the firm's details, disclosures, rationales, mail, fee schedule, holidays, prices, charges, the benchmark and past performance.",
     guide: ["Settings", "Mail", "Backups"],
   },
   {

@@ -12,6 +12,7 @@ import {
   ScrollText,
   Settings,
   Split,
+  Target,
   UserCog,
   Users,
 } from "lucide-react"
@@ -97,6 +98,14 @@ export const screens: ScreenEntry[] = [
     icon: <MoveHorizontal size={16} aria-hidden="true" />,
     prefix: "/home/models/drift",
     key: "I",
+    isWithin: true,
+  },
+  {
+    label: "Calls",
+    to: "/home/models/calls",
+    icon: <Target size={16} aria-hidden="true" />,
+    prefix: "/home/models/calls",
+    key: "L",
     isWithin: true,
   },
   {

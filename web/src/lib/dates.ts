@@ -82,6 +82,12 @@ export function longDate(text: string | null | undefined): string {
     : missing
 }
 
+/** The month of a day: `Nov 2026`. */
+export function monthName(text: string | null | undefined): string {
+  const [year, month] = dayOf(text)?.split("-") ?? []
+  return year && month ? `${monthNames[Number(month) - 1] ?? ""} ${year}` : missing
+}
+
 /** The time of an instant in India: `15:30`. */
 export function time(text: string | null | undefined): string {
   const instant = new Date(text ?? Number.NaN)

@@ -6,6 +6,7 @@ const screens = [
   { to: "/home/models", label: "Models" },
   { to: "/home/models/book", label: "Rebalance the book", adminOnly: true },
   { to: "/home/models/drift", label: "Drift" },
+  { to: "/home/models/calls", label: "Calls" },
 ] as const
 
 /** Links between the lists of model portfolios. Rebalances of the book contain draft advice: only for ADMIN. */

@@ -9,3 +9,4 @@ export const ColorType = anything
 export const LineSeries = anything
 export const LineStyle = anything
 export const createChart = anything
+export const createSeriesMarkers = anything

@@ -23,11 +23,12 @@ import { ModelSubscribers } from "./model-subscribers"
 import { ModelVersionPanel } from "./model-version"
 import type { SubscribersView } from "./queries"
 import { RenameModel } from "./rename-model"
+import { TrackRecordPanel } from "./track-record"
 import { statusEntry, useModelStatus } from "./use-model-status"
 
 /** What the address of a model holds; version number 0 is the newest. */
 export interface ModelView extends SubscribersView {
-  tab: "version" | "subscribers" | "history"
+  tab: "version" | "record" | "subscribers" | "history"
   number: number
   against: number
 }
@@ -57,6 +58,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
   const version = model.versions.find((each) => each.number === view.number) ?? model.versions[0]
   const tabs = {
     version: version ? `Version ${version.number}` : "Version",
+    record: "Track record",
     subscribers: `Subscribers (${count(model.subscribers)})`,
     history: "History",
   } as const
@@ -78,6 +80,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
             onNewest={() => onView({ number: 0 })}
           />
         )}
+        {view.tab === "record" && <TrackRecordPanel modelId={model._id} />}
         {view.tab === "subscribers" && (
           <ModelSubscribers model={model} view={view} onView={onView} />
         )}

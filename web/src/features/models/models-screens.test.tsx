@@ -51,7 +51,11 @@ describe("the list of models", () => {
     const { router } = await showApp("/home/models", { role: "USER" })
 
     const places = within(await screen.findByRole("navigation", { name: "Model portfolios" }))
-    expect(places.getAllByRole("link").map((link) => link.textContent)).toEqual(["Models", "Drift"])
+    expect(places.getAllByRole("link").map((link) => link.textContent)).toEqual([
+      "Models",
+      "Drift",
+      "Calls",
+    ])
     await router.navigate({ to: "/home/models/book" })
     expect(router.state.location.pathname).toBe("/home/dashboard")
   })

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { ModelStatus, ModelsView } from "@/parts/models"
-import type { Candidate, NewVersion } from "./types"
+import type { Audience, Candidate, NewVersion } from "./types"
 
 export const modelsFile = ({ query, status }: ModelsView, format: SheetFormat) =>
   fileOf(
@@ -46,6 +46,36 @@ export const subscribersQuery = (modelId: string, view: SubscribersView) =>
       ),
     staleTime: 0,
   })
+
+export const trackRecordQuery = (modelId: string) =>
+  queryOptions({
+    queryKey: ["models", "one", modelId, "track-record"],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/models/{model_id}/track-record", {
+          params: { path: { model_id: modelId } },
+        }),
+      ),
+  })
+
+export interface FactsheetRequest {
+  form: "pdf" | "html"
+  audience: Audience
+  askedBy: string
+  until: string
+}
+
+/** The factsheet; the server refuses it where the rules for past performance do not allow it. */
+export function factsheetOf(modelId: string, request: FactsheetRequest) {
+  const { form, audience, askedBy, until } = request
+  const query = { audience, askedBy, until: until || undefined }
+  const options = { params: { path: { model_id: modelId }, query }, parseAs: "blob" } as const
+  return fileOf(
+    form === "pdf"
+      ? api.GET("/admin/models/{model_id}/factsheet.pdf", options)
+      : api.GET("/admin/models/{model_id}/factsheet.html", options),
+  )
+}
 
 export const candidatesQuery = (query: string) =>
   queryOptions({

@@ -17,6 +17,11 @@ export interface Point {
   value: number
 }
 
+export interface Mark {
+  date: Day
+  text: string
+}
+
 const ranges = { "1M": 1, "3M": 3, "6M": 6, "1Y": 12, All: null } as const
 type ChartRange = keyof typeof ranges
 const labels: Record<ChartRange, string> = {
@@ -43,6 +48,10 @@ interface TimeSeriesChartProps {
   points: Point[]
   /** A second series to hold against it, drawn dashed. */
   benchmark?: Point[]
+  /** A third series, drawn dotted. */
+  other?: Point[]
+  /** Days to be marked under the line; each must have a point. */
+  marks?: Mark[]
   height?: number
   range: ChartRange
   format: (value: number) => string

@@ -2,22 +2,27 @@ import {
   AreaSeries,
   ColorType,
   createChart,
+  createSeriesMarkers,
   type IChartApi,
   type ISeriesApi,
+  type ISeriesMarkersPluginApi,
   LineSeries,
   LineStyle,
   type MouseEventHandler,
+  type SeriesMarker,
   type Time,
 } from "lightweight-charts"
 import { useEffect, useRef } from "react"
 import { token, useAppearance } from "@/ui/appearance"
 import { useAmountsHidden } from "@/ui/money"
 import type { Day } from "@/lib/dates"
-import type { Point } from "./time-series-chart"
+import type { Mark, Point } from "./time-series-chart"
 
 interface PlotProps {
   points: Point[]
   benchmark?: Point[]
+  other?: Point[]
+  marks?: Mark[]
   height: number
   format: (value: number) => string
   onDay?: (day: Day | null) => void
@@ -27,6 +32,8 @@ interface Drawing {
   chart: IChartApi
   area: ISeriesApi<"Area">
   line: ISeriesApi<"Line">
+  dotted: ISeriesApi<"Line">
+  markers: ISeriesMarkersPluginApi<Time>
 }
 
 const faded = (colour: string, share: number) =>
@@ -45,7 +52,7 @@ function plain(colour: string): string {
   return `rgba(${channel(red)}, ${channel(green)}, ${channel(blue)}, ${alpha})`
 }
 
-function paint({ chart, area, line }: Drawing, format: (value: number) => string) {
+function paint({ chart, area, line, dotted }: Drawing, format: (value: number) => string) {
   const brand = token("--brand")
   const rule = { color: token("--line") }
   chart.applyOptions({
@@ -68,7 +75,16 @@ function paint({ chart, area, line }: Drawing, format: (value: number) => string
     bottomColor: plain(faded(brand, 0.02)),
   })
   line.applyOptions({ color: token("--ink-3") })
+  dotted.applyOptions({ color: token("--gain") })
 }
+
+const markerOf = ({ date, text }: Mark): SeriesMarker<Time> => ({
+  time: date,
+  position: "belowBar",
+  shape: "arrowUp",
+  color: token("--ink-2"),
+  text,
+})
 
 function draw(frame: HTMLElement, height: number): Drawing {
   const chart = createChart(frame, {
@@ -86,17 +102,23 @@ function draw(frame: HTMLElement, height: number): Drawing {
     handleScale: { mouseWheel: false },
   })
   const area = chart.addSeries(AreaSeries, { lineWidth: 2, priceLineVisible: false })
+  const quiet = { priceLineVisible: false, lastValueVisible: false }
   const line = chart.addSeries(LineSeries, {
+    ...quiet,
     lineWidth: 1,
     lineStyle: LineStyle.Dashed,
-    priceLineVisible: false,
-    lastValueVisible: false,
   })
-  return { chart, area, line }
+  const dotted = chart.addSeries(LineSeries, {
+    ...quiet,
+    lineWidth: 2,
+    lineStyle: LineStyle.Dotted,
+  })
+  return { chart, area, line, dotted, markers: createSeriesMarkers(area, []) }
 }
 
 /** The drawing of `<TimeSeriesChart>`, in a file of its own so that its library is loaded only with it. */
-export default function TimeSeriesPlot({ points, benchmark, height, format, onDay }: PlotProps) {
+export default function TimeSeriesPlot(props: PlotProps) {
+  const { points, benchmark, other, marks, height, format, onDay } = props
   const frame = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing | null>(null)
   const { version } = useAppearance()
@@ -125,11 +147,13 @@ export default function TimeSeriesPlot({ points, benchmark, height, format, onDa
 
   useEffect(() => {
     if (!drawing.current) return
-    const { area, line, chart } = drawing.current
+    const { area, line, dotted, markers, chart } = drawing.current
     area.setData(points.map(({ date, value }) => ({ time: date, value })))
     line.setData((benchmark ?? []).map(({ date, value }) => ({ time: date, value })))
+    dotted.setData((other ?? []).map(({ date, value }) => ({ time: date, value })))
+    markers.setMarkers((marks ?? []).map(markerOf))
     chart.timeScale().fitContent()
-  }, [points, benchmark, height])
+  }, [points, benchmark, other, marks, height, version])
 
   useEffect(() => {
     const chart = drawing.current?.chart

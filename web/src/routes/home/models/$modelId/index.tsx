@@ -13,7 +13,7 @@ const plain: ModelView = {
 }
 
 export const Route = createFileRoute("/home/models/$modelId/")({
-  ...listSearch(plain, { tab: ["version", "subscribers", "history"] }),
+  ...listSearch(plain, { tab: ["version", "record", "subscribers", "history"] }),
   component: ModelRoute,
 })
 
