@@ -24,6 +24,20 @@ export const settingsScreens: Screen[] = [
     filled: (page) => page.getByLabel("Window (business days)"),
   },
   {
+    name: "Benchmark settings",
+    address: "/home/settings?section=benchmark",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => firstRow(page, "Index values"),
+  },
+  {
+    name: "Past performance settings",
+    address: "/home/settings?section=pastPerformance",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByLabel("Enrolment number"),
+  },
+  {
     name: "Fee schedule",
     address: "/home/settings?section=fees",
     loading: fetching,

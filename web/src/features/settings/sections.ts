@@ -11,6 +11,8 @@ export const sections = {
   prices: "Prices",
   charges: "Charges",
   taxRates: "Tax rates",
+  benchmark: "Benchmark",
+  pastPerformance: "Past performance",
 } as const
 
 /** The tabs: the sections, and the audit trail, which is a screen of its own. */

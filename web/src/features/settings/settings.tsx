@@ -14,6 +14,8 @@ const Mail = lazy(() => import("./mail"))
 const FollowUp = lazy(() => import("./follow-up-settings"))
 const Holidays = lazy(() => import("./holidays"))
 const Prices = lazy(() => import("./price-sources"))
+const Benchmark = lazy(() => import("./benchmark"))
+const PastPerformance = lazy(() => import("./past-performance"))
 const Charges = lazy(() => import("./charges"))
 const TaxRates = lazy(() => import("./tax-rates"))
 const FeeSchedule = lazy(() =>
@@ -31,6 +33,8 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   holidays: Holidays,
   charges: Charges,
   taxRates: TaxRates,
+  benchmark: Benchmark,
+  pastPerformance: PastPerformance,
 }
 
 interface SettingsProps {
