@@ -39,6 +39,7 @@ def measure() -> None:
     """Run all, or those asked for; print as it goes, and write the results after each."""
     sys.path.insert(0, str(ROOT / "bench"))
     import actions
+    import benchmarks
     import book
     import clients_page
     import day
@@ -61,6 +62,7 @@ def measure() -> None:
     import start
     import steady
     import sync
+    import track_record
     import xirr
 
     parts = [
@@ -78,6 +80,8 @@ def measure() -> None:
         ("A whole firm's holdings from files", imports.table),
         ("Closing prices from a file", imports.price_table),
         ("A client's tradebook", imports.tradebook_table),
+        ("Index values from a file", benchmarks.table),
+        ("The track record of a model", track_record.table),
         ("Live prices", prices.table),
         ("Browsers at the live line", sockets.table),
         ("Several processes", several.table),
