@@ -53,8 +53,11 @@ test(
     await dialog.getByRole("button", { name: "Make factsheet" }).click()
     expect(readFileSync(await (await saved).path(), "utf8")).toContain(`<h1>${MODEL}</h1>`)
 
-    await page.goto("/home/audit")
-    await expect(page.getByText("Performance refused").first()).toBeVisible()
+    const refused = await desk.call<{ changes: Record<string, string> }[]>(
+      "GET",
+      "/admin/audit?action=performance_refused",
+    )
+    expect(refused.map(({ changes }) => changes.audience)).toEqual(["PROSPECT", "PUBLIC"])
   },
 )
 

@@ -84,6 +84,7 @@ def test_a_call_begins_with_the_first_price_a_minute_after_the_dispatch(advice: 
 
     calls = {row["tradingSymbol"]: row for row in data_of(advice.desk.get(PATH))["calls"]}
 
+    assert len({row["_id"] for row in calls.values()}) == len(calls)
     assert set(calls) == {"TCS", "RELIANCE"}
     assert (calls["TCS"]["entry"]["price"], calls["TCS"]["entry"]["kind"]) == (3020, "PRICE")
     # No price of the other stock came: its first close counts, and says that it is one.

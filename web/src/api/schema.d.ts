@@ -4478,6 +4478,8 @@ export interface components {
          * @description A call; percentages are from the entry to the exit or the last close, null where not known.
          */
         CallShown: {
+            /** Id */
+            _id: string;
             /** Benchmarkpercentage */
             benchmarkPercentage: number | null;
             /** Clients */

@@ -54,6 +54,7 @@ export const trackRecord = (change: Partial<TrackRecord> = {}): TrackRecord => (
 })
 
 export const callRow = (change: Partial<CallRow> = {}): CallRow => ({
+  _id: "run-1.INE467B01029",
   isin: "INE467B01029",
   tradingSymbol: "TCS",
   exchange: "NSE",

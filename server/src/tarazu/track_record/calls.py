@@ -57,8 +57,12 @@ class CallFilter(ListParams):
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """A call: what was advised to how many clients, its prices and what it gave."""
+    """A call: what was advised to how many clients, its prices and what it gave.
 
+    `id` is its own: the dispatch and the stock.
+    """
+
+    id: str
     isin: str
     symbol: str
     exchange: str
@@ -199,6 +203,7 @@ def _row_of(call: Call, said: Mapping[Recommendation, CallSum], facts: CallFacts
     ended = said[call.exit] if call.exit is not None else None
     exit_ = facts.last_close(row) if ended is None else facts.price_of(ended)
     return CallRow(
+        f"{row.batch_id}.{row.isin}",
         row.isin,
         row.symbol,
         row.exchange,

@@ -118,6 +118,7 @@ class CallPriceRow(Schema):
 class CallShown(Schema):
     """A call; percentages are from the entry to the exit or the last close, null where not known."""
 
+    id: str = Field(serialization_alias="_id")
     isin: str
     symbol: str = Field(serialization_alias="tradingSymbol")
     exchange: str

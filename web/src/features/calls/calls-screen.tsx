@@ -77,7 +77,7 @@ export function CallsScreen({ view, onView }: ListProps<CallsView>) {
           name="calls"
           isDense
           columns={callColumns}
-          rowKey={(row) => `${row.isin} ${row.sentAt} ${row.model}`}
+          rowKey={(row) => row._id}
           rowName={(row) => row.tradingSymbol}
           around={360}
           skeletonRows={10}
