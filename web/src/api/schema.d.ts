@@ -1034,6 +1034,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/gains/statement.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Gains Statement */
+        get: operations["download_gains_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/holdings": {
         parameters: {
             query?: never;
@@ -1111,7 +1128,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Change Lot */
+        put: operations["change_lot"];
         post?: never;
         /** Remove Lot */
         delete: operations["remove_lot"];
@@ -1890,6 +1908,23 @@ export interface paths {
         put?: never;
         /** Import Corporate Actions */
         post: operations["import_corporate_actions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/highs-of-2018": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Highs Of 2018 */
+        post: operations["import_highs_of_2018"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3421,6 +3456,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/tax-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Tax Rates */
+        get: operations["show_tax_rates"];
+        put?: never;
+        /** Enter Tax Rates */
+        post: operations["enter_tax_rates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/tax-rates/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Tax Rates */
+        get: operations["export_tax_rates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/tax-rates/{version_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Tax Rates */
+        delete: operations["remove_tax_rates"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -3603,6 +3690,8 @@ export interface components {
             state: components["schemas"]["ActionState"];
             /** Tradingsymbol */
             tradingSymbol: string | null;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * ActionState
@@ -4127,6 +4216,16 @@ export interface components {
         };
         /** Body_import_corporate_actions */
         Body_import_corporate_actions: {
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+            /** File */
+            file: string;
+        };
+        /** Body_import_highs_of_2018 */
+        Body_import_highs_of_2018: {
             /**
              * Dryrun
              * @default true
@@ -4892,6 +4991,8 @@ export interface components {
          */
         ClientPerformance: {
             benchmark: components["schemas"]["BenchmarkFigures"] | null;
+            /** Closesnotadjusted */
+            closesNotAdjusted: string[];
             /** Data */
             data: components["schemas"]["DayValue"][];
             /** Series */
@@ -5020,6 +5121,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Actionpending */
+            actionPending: boolean;
             /** Clientid */
             clientId: string;
             /** Isconnected */
@@ -5433,6 +5536,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Actionpending */
+            actionPending: boolean;
             /** Cashpercentage */
             cashPercentage: number | null;
             /** Clientid */
@@ -5787,6 +5892,28 @@ export interface components {
             rate: number | string;
             /** Side */
             side: string;
+        };
+        /**
+         * EnteredRates
+         * @description Those of `rates` that differ from what holds on the day are entered.
+         */
+        EnteredRates: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Rates */
+            rates: components["schemas"]["EnteredTaxRate"][];
+            /** Source */
+            source: string;
+        };
+        /** EnteredTaxRate */
+        EnteredTaxRate: {
+            /** Item */
+            item: string;
+            /** Value */
+            value: string;
         };
         /**
          * EntryKind
@@ -6460,17 +6587,17 @@ export interface components {
         /** GainRow */
         GainRow: {
             /** Cost */
-            cost: number;
+            cost: number | null;
             /** Isin */
             isin: string;
             /** Longgain */
-            longGain: number;
+            longGain: number | null;
             /** Proceeds */
-            proceeds: number;
+            proceeds: number | null;
             /** Quantity */
             quantity: number;
             /** Shortgain */
-            shortGain: number;
+            shortGain: number | null;
             /** Tradingsymbol */
             tradingSymbol: string;
             /** Unknownquantity */
@@ -6525,10 +6652,12 @@ export interface components {
             /** Unknownspeculations */
             unknownSpeculations: number;
             /** Unknownstocks */
-            unknownStocks: string[];
+            unknownStocks: components["schemas"]["UnknownStock"][];
             unrealised: components["schemas"]["GainSums"];
             /** Unusedexemption */
             unusedExemption: number | null;
+            /** Usedexemption */
+            usedExemption: number | null;
             /** Year */
             year: string;
         };
@@ -6646,6 +6775,35 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
+        /** HighCounts */
+        HighCounts: {
+            /** Added */
+            added: number;
+            /** Otherseries */
+            otherSeries: number;
+            /** Refused */
+            refused: number;
+            /** Unchanged */
+            unchanged: number;
+        };
+        /** HighImportReport */
+        HighImportReport: {
+            /** Canapply */
+            canApply: boolean;
+            counts: components["schemas"]["HighCounts"];
+            /** Filename */
+            fileName: string;
+            /** Isdryrun */
+            isDryRun: boolean;
+            /** Message */
+            message: string;
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+            /** Rows */
+            rows: components["schemas"]["ImportedHighRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+        };
         /**
          * HitRateRow
          * @description `count` calls of which `hits` were; the interval of 95 % is Wilson's; null without any.
@@ -6688,6 +6846,8 @@ export interface components {
         };
         /** HoldingRow */
         HoldingRow: {
+            /** Actionpending */
+            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Allocation */
@@ -6728,9 +6888,13 @@ export interface components {
             t1: number;
             /** Tradingsymbol */
             tradingSymbol: string;
+            /** Uncredited */
+            uncredited: number;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
+            /** Actionpending */
+            actionPending: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
             /** Averageprice */
@@ -6759,6 +6923,8 @@ export interface components {
             quantity: number;
             /** Tradingsymbol */
             tradingSymbol: string;
+            /** Uncredited */
+            uncredited: number;
         };
         /** HoldingTotals */
         HoldingTotals: {
@@ -6930,6 +7096,20 @@ export interface components {
             /** Line */
             line: number;
             type: components["schemas"]["FlowType"];
+        };
+        /**
+         * ImportedHighRow
+         * @description `tradingSymbol` is "" for a share that no instrument has.
+         */
+        ImportedHighRow: {
+            /** High */
+            high: number;
+            /** Isin */
+            isin: string;
+            /** Line */
+            line: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** ImportedOrderRow */
         ImportedOrderRow: {
@@ -8124,12 +8304,16 @@ export interface components {
         Portfolio: {
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
+            /** Actionpending */
+            actionPending: string[];
             /** Actionsuspected */
             actionSuspected: string[];
             broker: components["schemas"]["BrokerName-Output"];
             /** Cash */
             cash: number | null;
             cashByHand: components["schemas"]["CashByHand"] | null;
+            /** Closesnotadjusted */
+            closesNotAdjusted: string[];
             /** Holdingssource */
             holdingsSource: string;
             /** Intradaypayin */
@@ -8292,7 +8476,7 @@ export interface components {
          * @description What keeps a client from being advised with confidence, worst first.
          * @enum {string}
          */
-        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
+        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Email */
@@ -8415,11 +8599,13 @@ export interface components {
         };
         /**
          * RateRow
-         * @description Percents before surcharge and cess.
+         * @description Percents before surcharge and cess; `lines` are those that held in the year.
          */
         RateRow: {
             /** Exemption */
             exemption: number;
+            /** Lines */
+            lines: components["schemas"]["TaxRateLine"][];
             /** Longterm */
             longTerm: number;
             /** Sections */
@@ -8451,6 +8637,8 @@ export interface components {
         };
         /** ReadinessCounts */
         ReadinessCounts: {
+            /** Actions */
+            actions: number;
             /** Changes */
             changes: number;
             /** Leftout */
@@ -8498,6 +8686,8 @@ export interface components {
             broker: string;
             /** Clientid */
             clientId: string;
+            /** Lateactions */
+            lateActions: string[];
             /** Leftout */
             leftOut: string[];
             /** Linkedat */
@@ -8573,7 +8763,7 @@ export interface components {
          *
          *     `is_price_stale`: it was too old to advise on when the prices were read. `cause` is None of a
          *     row that an earlier version computed. `charges` are of this order alone, an estimate; `is_dust`:
-         *     they are above 0.5 % of it.
+         *     they are above 0.5 % of it. `tax` is None where nothing is sold, and of rows that were sealed.
          */
         RebalanceRow: {
             /** Additionalinvestmentvalue */
@@ -8621,13 +8811,16 @@ export interface components {
             quantity: number;
             /** Symbol */
             symbol: string;
+            tax: components["schemas"]["SaleTaxRow"] | null;
             type: components["schemas"]["Side"];
             /** Valuetobefreed */
             valueToBeFreed: number;
         };
         /**
          * RebalanceSummary
-         * @description `estimated_tax` is None while no purchase lots are known.
+         * @description `estimated_tax` is what the sales add to the tax of the year, after set-off and exemption.
+         *
+         *     None where the lots of a sale, or another sale of the year, are not known.
          */
         RebalanceSummary: {
             /** Activesharepct */
@@ -9080,6 +9273,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[HighImportReport] */
+        Reply_HighImportReport_: {
+            data: components["schemas"]["HighImportReport"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
             data: components["schemas"]["ImportReport"];
@@ -9363,6 +9564,22 @@ export interface components {
         /** Reply[TakenSession] */
         Reply_TakenSession_: {
             data: components["schemas"]["TakenSession"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[TaxRateTable] */
+        Reply_TaxRateTable_: {
+            data: components["schemas"]["TaxRateTable"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[TaxRateVersion] */
+        Reply_TaxRateVersion_: {
+            data: components["schemas"]["TaxRateVersion"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -9891,6 +10108,27 @@ export interface components {
             sellValue: number;
             /** Trades */
             trades: number;
+        };
+        /**
+         * SaleTaxRow
+         * @description The tax of one sale at full rates, before set-off and exemption; `tax` is below 0 for a loss.
+         *
+         *     All figures are None, with the reason, where the lots are not known. `daysToLongTerm` is None
+         *     where no lot of the sale is short-term.
+         */
+        SaleTaxRow: {
+            /** Daystolongterm */
+            daysToLongTerm: number | null;
+            /** Longgain */
+            longGain: number | null;
+            /** Reasontext */
+            reasonText: string;
+            /** Shortgain */
+            shortGain: number | null;
+            /** Tax */
+            tax: number | null;
+            /** Waits */
+            waits: components["schemas"]["Wait"][];
         };
         /**
          * SavedDraft
@@ -10567,6 +10805,59 @@ export interface components {
             tradingSymbol: string;
         };
         /**
+         * TaxRateLine
+         * @description One rate, limit or section from a day on; `unit` says what `value` is.
+         */
+        TaxRateLine: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Item */
+            item: string;
+            /** Source */
+            source: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "percent" | "rupees" | "months" | "date" | "text";
+            /** Value */
+            value: string;
+        };
+        /**
+         * TaxRateTable
+         * @description `inForce` are the lines that hold today; `versions` all, newest first.
+         */
+        TaxRateTable: {
+            /** Inforce */
+            inForce: components["schemas"]["TaxRateLine"][];
+            /** Versions */
+            versions: components["schemas"]["TaxRateVersion"][];
+        };
+        /**
+         * TaxRateVersion
+         * @description Without an id it comes with the product.
+         */
+        TaxRateVersion: {
+            /** Id */
+            _id: string | null;
+            /** Canremove */
+            canRemove: boolean;
+            /** Createdat */
+            createdAt: string | null;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Lines */
+            lines: components["schemas"]["TaxRateLine"][];
+            /** Source */
+            source: string;
+        };
+        /**
          * Term
          * @enum {string}
          */
@@ -10578,14 +10869,16 @@ export interface components {
          *     FAULT: the client's plan could not be computed; the reason says why.
          *     PRICE_MISSING: a stock of the model, or one held, has no price.
          *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
+         *     ACTION_SUSPECTED: shares or price moved as in a split or bonus that nobody entered.
          *     INSIDE_TOLERANCE: no drift reaches the tolerance, or nothing can be traded.
+         *     ACTION_PENDING: shares of a corporate action are not credited yet; only credited ones are sold.
          *     NO_SESSION: holdings came from a broker, and the client has no live session there.
          *     NEEDS_CASH: money has to be added, cash is below zero, or there is nothing to invest.
          *     RESTRICTED: a restriction keeps the plan from the model.
          *     READY: none of these.
          * @enum {string}
          */
-        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
+        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "ACTION_SUSPECTED" | "INSIDE_TOLERANCE" | "ACTION_PENDING" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
         /**
          * TileShown
          * @description `included` of the `clients` will be sent advice; the sums are of all clients.
@@ -10846,6 +11139,23 @@ export interface components {
              */
             to: string;
         };
+        /**
+         * UnknownStock
+         * @description A stock whose open lots are not known, and why.
+         */
+        UnknownStock: {
+            /** Isin */
+            isin: string;
+            /** Lotquantity */
+            lotQuantity: number;
+            /** Quantity */
+            quantity: number;
+            reason: components["schemas"]["WhyUnknown"] | null;
+            /** Reasontext */
+            reasonText: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
         /** UserRecord */
         UserRecord: {
             /**
@@ -10925,6 +11235,16 @@ export interface components {
             /** Seq */
             seq: number;
         };
+        /**
+         * Wait
+         * @description What a sale saves if it waits so many days, at this price.
+         */
+        Wait: {
+            /** Days */
+            days: number;
+            /** Saving */
+            saving: number;
+        };
         /** WaitingLink */
         WaitingLink: {
             /**
@@ -10981,16 +11301,18 @@ export interface components {
          *     NO_HIGH: bought before February 2018, and the high of 31 January 2018 is not known. FRACTION: less
          *     than one share, paid out in cash for an amount that is not known. NOT_MATCHED: the lots do not
          *     add up to the shares in the demat account. NO_HOLDINGS: the holdings were never read, so the lots
-         *     cannot be compared with them.
+         *     cannot be compared with them. SUSPECTED: shares or price moved as in a split or a bonus that is
+         *     not recorded, or it is not known whether its shares are credited, so price and shares may be of
+         *     two different times.
          * @enum {string}
          */
-        WhyUnknown: "NO_PURCHASE" | "NO_PRICE" | "NO_COST" | "NO_HIGH" | "FRACTION" | "NOT_MATCHED" | "NO_HOLDINGS";
+        WhyUnknown: "NO_PURCHASE" | "NO_PRICE" | "NO_COST" | "NO_HIGH" | "FRACTION" | "NOT_MATCHED" | "NO_HOLDINGS" | "SUSPECTED";
         /**
          * Work
          * @description What a line of the work list counts, the most urgent first.
          * @enum {string}
          */
-        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
         /**
          * WorkRow
          * @description `text` follows the count; `to` is the address of the screen that lists what is counted.
@@ -13991,6 +14313,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    download_gains_statement: {
+        parameters: {
+            query?: {
+                year?: string | null;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_holdings: {
         parameters: {
             query?: never;
@@ -14181,6 +14539,57 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_lot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredLot"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_EntryRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     remove_lot: {
@@ -16330,6 +16739,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ActionImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    import_highs_of_2018: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_highs_of_2018"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_HighImportReport_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -20370,6 +20827,155 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_tax_rates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TaxRateTable_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enter_tax_rates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredRates"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TaxRateVersion_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_tax_rates: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_tax_rates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

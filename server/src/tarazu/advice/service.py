@@ -81,10 +81,8 @@ from tarazu.advice.requests import (
     StockToSend,
     TargetHolding,
 )
-from tarazu.advice.row_queries import SealedRow, clients_advised_on
-from tarazu.advice.rows import RebalanceRow, shown_rows, taxes_of_sells
 from tarazu.advice.row_queries import CallSum, SealedRow, clients_advised_on
-from tarazu.advice.rows import RebalanceRow, shown_rows
+from tarazu.advice.rows import RebalanceRow, shown_rows, taxes_of_sells
 from tarazu.advice.sealed_rows import (
     SentRows,
     model_names_of,
