@@ -41,7 +41,7 @@ async function longest(page, act) {
   await pause(1500);
   const events = await page.evaluate(() => window.events);
   await page.emulateCPUThrottling(null);
-  // Events of before may be told of late.
+  // Earlier events may be reported late.
   const own = events.filter(({ startTime }) => startTime >= began);
   return Math.max(16, ...own.map(({ duration }) => duration));
 }
