@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit.clock import INDIA
-from tarazu.kit.db import RepeatedId
+from tarazu.kit.db import RepeatedId, add_rows
 from tarazu.portfolio.queries import in_parts
 from tarazu.portfolio.tables import (
     Account,
@@ -182,8 +182,9 @@ def closes_made(session: Session, since: dt.date) -> list[tuple[dt.date, dt.date
 
 def add_adjustments(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
     """Write what closes lack."""
-    if rows:
-        session.execute(insert(CloseAdjustment), list(rows))
+    # A book of a month: PostgreSQL would not take it within the time of one statement.
+    for some in in_parts(rows):
+        add_rows(session, CloseAdjustment, some)
 
 
 def delete_adjustments(session: Session, keys: Collection[AdjustmentKey]) -> None:

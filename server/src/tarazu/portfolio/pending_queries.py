@@ -153,9 +153,9 @@ def rows_of_action(session: Session, action_id: uuid.UUID) -> list[PendingRow]:
 
 
 def add_rows(session: Session, rows: Sequence[PendingRow]) -> None:
-    if rows:
+    for some in in_parts(rows):
         session.execute(
-            insert(PendingAction), [row._asdict() | {"is_adjusted": True} for row in rows]
+            insert(PendingAction), [row._asdict() | {"is_adjusted": True} for row in some]
         )
 
 
@@ -250,17 +250,16 @@ def note_changes(session: Session, rows: Sequence[Mapping[str, object]]) -> None
     if not rows:
         return
     inserted = insert_into(session, HoldingChange)
-    session.execute(
-        inserted.on_conflict_do_update(
-            index_elements=["client_id", "instrument_id", "at"],
-            set_={
-                "after": inserted.excluded.after,
-                "average_after": inserted.excluded.average_after,
-                "traded": HoldingChange.traded + inserted.excluded.traded,
-            },
-        ),
-        list(rows),
+    statement = inserted.on_conflict_do_update(
+        index_elements=["client_id", "instrument_id", "at"],
+        set_={
+            "after": inserted.excluded.after,
+            "average_after": inserted.excluded.average_after,
+            "traded": HoldingChange.traded + inserted.excluded.traded,
+        },
     )
+    for some in in_parts(rows):
+        session.execute(statement, some)
 
 
 def drop_changes_before(session: Session, before: dt.datetime) -> int:
