@@ -30,7 +30,7 @@ test(
     await desk.seat(page, client)
     await page.goto("/home/client/tax")
 
-    const unknown = page.getByRole("region", { name: "Lots not known" })
+    const unknown = page.getByRole("region", { name: "Lots not known", exact: true })
     await expect(unknown.getByRole("row", { name: /INFY/ })).toContainText("15")
     await expect(page.getByText(/Arithmetic, not tax advice\./)).toBeVisible()
     await expectNoFaults(page, "tax, not known")
@@ -49,7 +49,7 @@ test(
     await expect(unknown.getByRole("row", { name: /INFY/ })).toContainText("6")
     await unknown.getByRole("button", { name: "Enter lot of INFY" }).click()
     const entry = page.getByRole("dialog", { name: "Enter lot" })
-    await entry.getByLabel("Shares").fill("9")
+    await entry.getByLabel("Shares", { exact: true }).fill("9")
     await entry.getByLabel("Bought on").fill("01-06-2023")
     await entry.getByLabel("Cost of all shares").fill("9000")
     await expectNoFaults(page, "enter lot")
@@ -57,11 +57,11 @@ test(
     await expect(unknown).toBeHidden()
 
     await page.getByLabel("Tax year").selectOption("2026-27")
-    const sales = page.getByRole("region", { name: "Realised gains" })
+    const sales = page.getByRole("region", { name: "Realised gains", exact: true })
     // The entered shares came first and were sold first: four of them at 1,000.
     await expect(sales.getByRole("row", { name: /INFY/ })).toContainText("+₹2,000.00")
     await expect(page.getByRole("group", { name: "Exemption used" })).toContainText("₹2,000.00")
-    const lots = page.getByRole("region", { name: "Open lots" })
+    const lots = page.getByRole("region", { name: "Open lots", exact: true })
     await expect(lots.getByRole("row", { name: /INFY/ })).toHaveCount(2)
     await expectNoFaults(page, "tax")
 
@@ -76,7 +76,7 @@ test(
     ).toBe("%PDF-")
 
     await page.setViewportSize({ width: 390, height: 844 })
-    await expect(page.getByRole("region", { name: "Open lots" })).toBeVisible()
+    await expect(page.getByRole("region", { name: "Open lots", exact: true })).toBeVisible()
     await expectNoSidewaysScroll(page, "tax on a phone")
     await expectNoFaults(page, "tax on a phone")
     await desk.removeClients("Tax Journey")
