@@ -30,7 +30,7 @@ from tarazu.orders.matching_due import (
 from tarazu.orders.queries import OrderFilter, ShownOrder
 from tarazu.orders.recorded import RecordedTrading, recorded_trading
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
-from tarazu.orders.trade_queries import StoredTrade
+from tarazu.orders.trade_queries import LotTrade, StoredTrade
 from tarazu.orders.trades import (
     NewTrade,
     Unrecorded,
@@ -47,6 +47,7 @@ from tarazu.orders.trading import (
     clients_with_trades,
     delivered_since,
     delivered_stocks,
+    lot_trades_of,
     trading_of,
     trading_of_clients,
 )

@@ -199,6 +199,27 @@ def trades_as_json(
     return trades
 
 
+class LotTrade(NamedTuple):
+    """What tax lots need of a trade; see `Trade`."""
+
+    source: TradeSource
+    exchange: str
+    trade_id: str
+    day: dt.date
+    traded_at: dt.datetime
+    isin: str
+    side: OrderSide
+    quantity: int
+    price: Decimal | None
+
+
+def lot_trades_of(session: Session, client_id: uuid.UUID) -> list[LotTrade]:
+    """All trades of a client, in no order."""
+    columns = [getattr(Trade, name) for name in LotTrade._fields]
+    statement = select(*columns).where(Trade.client_id == client_id)
+    return [LotTrade._make(row) for row in session.execute(statement)]
+
+
 def trades_of_others(
     session: Session, client_id: uuid.UUID, trade_ids: Collection[str], first: dt.date
 ) -> Sequence[Row]:  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.instruments import service as instruments
 from tarazu.orders import trade_queries as queries
 from tarazu.orders.tables import OrderSide, OrderStatus, TradeSource
-from tarazu.orders.trade_queries import StoredTrade
+from tarazu.orders.trade_queries import LotTrade, StoredTrade
 from tarazu.orders.trades import FOR_HOLDINGS, NewTrade
 
 
@@ -89,6 +89,11 @@ def pending_orders_of(
         )
         orders[row.client_id].append(order)
     return orders
+
+
+def lot_trades_of(session: Session, client_id: uuid.UUID) -> list[LotTrade]:
+    """What tax lots need of all trades of a client, in no order."""
+    return queries.lot_trades_of(session, client_id)
 
 
 def clients_with_trades(

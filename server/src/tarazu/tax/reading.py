@@ -16,14 +16,12 @@ from tarazu.domain.tax.values import Arrival, Departure, Trade
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.orders import service as orders
-from tarazu.orders.service import StoredTrade
+from tarazu.orders.service import LotTrade
 from tarazu.orders.tables import OrderSide, TradeSource
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
 from tarazu.tax import dated_rates, entries
 from tarazu.tax.tables import EntryKind, LotEntry
-
-BEGINNING = dt.datetime(1990, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class Account:
 
 def account_of(session: Session, client_id: uuid.UUID, now: dt.datetime, today: dt.date) -> Account:
     """The lots of a client as of now."""
-    trades = orders.trading_of(session, client_id, BEGINNING).trades
+    trades = orders.lot_trades_of(session, client_id)
     usable = [trade for trade in trades if trade.isin and _is_usable(trade)]
     entered = entries.entries_of(session, client_id)
     stocks = portfolio.stocks_of(session, client_id, now)
@@ -83,12 +81,12 @@ def account_of(session: Session, client_id: uuid.UUID, now: dt.datetime, today: 
     )
 
 
-def _is_usable(trade: StoredTrade) -> bool:
+def _is_usable(trade: LotTrade) -> bool:
     """An inferred trade only with its price: without one it is not known when and how it was made."""
     return trade.source is not TradeSource.INFERRED or trade.price is not None
 
 
-def _trade(trade: StoredTrade) -> Trade:
+def _trade(trade: LotTrade) -> Trade:
     return Trade(
         trade.isin,
         trade.day,

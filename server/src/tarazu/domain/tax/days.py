@@ -9,11 +9,17 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from tarazu.domain.money import Rupees
 from tarazu.domain.tax.positions import times
 from tarazu.domain.tax.values import Speculation, Trade
 
 Fill = tuple[int, Fraction | None, bool]
 """Shares, rupees a share, and whether it is inferred."""
+
+
+def exact(price: Rupees | None) -> Fraction | None:
+    """The same price; None stays None."""
+    return None if price is None else Fraction(*price.as_integer_ratio())
 
 
 class FillsOfDay:
@@ -29,8 +35,7 @@ class FillsOfDay:
 
     def add(self, trade: Trade) -> None:
         """Add the next trade; an inferred purchase may be of an earlier day and is set apart."""
-        price = None if trade.price is None else Fraction(*trade.price.as_integer_ratio())
-        fill = (trade.quantity, price, trade.is_inferred)
+        fill = (trade.quantity, exact(trade.price), trade.is_inferred)
         if not trade.is_purchase:
             self.sold.append(fill)
         elif trade.is_inferred:

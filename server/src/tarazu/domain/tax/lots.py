@@ -12,11 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import itemgetter
+from typing import NamedTuple
 
 from tarazu.domain.calendar import next_business_day
 from tarazu.domain.corporate_actions.values import ActionKind, CorporateAction
 from tarazu.domain.money import HUNDRED
-from tarazu.domain.tax.days import FillsOfDay, day_of_fills, proceeds_of
+from tarazu.domain.tax.days import FillsOfDay, day_of_fills, exact, proceeds_of
 from tarazu.domain.tax.positions import (
     OpenLot,
     Position,
@@ -88,9 +90,9 @@ def ledger_of(
         (action.ex_on, _ACTIONS, action) for action in shares.actions
     ]
     steps += [(each.entered_on, _ARRIVALS, each) for each in sorted(entries.arrivals, key=_key)]
-    steps += [(fills.day, _TRADES, fills) for fills in _days_of(entries.trades, shares)]
+    steps += [(key[0], _TRADES, step) for key, step in _days_of(entries.trades, shares)]
     steps += [(each.day, _DEPARTURES, each) for each in sorted(entries.departures, key=_key)]
-    for day, _kind, step in sorted(steps, key=lambda each: each[:2]):
+    for day, _kind, step in sorted(steps, key=itemgetter(0, 1)):
         if day > as_of:
             break
         book.take(step)
@@ -110,20 +112,30 @@ def _key(entry: Arrival | Departure) -> tuple[str, ...]:
     return (entry.isin, entry.demat, *map(str, entry))
 
 
-def _days_of(trades: Iterable[Trade], shares: Shares) -> list[FillsOfDay]:
+class _OnlyTrade(NamedTuple):
+    """The one trade of a day, demat account and share; most days have no other."""
+
+    chain: str
+    trade: Trade
+
+
+_Key = tuple[dt.date, str, str]
+
+
+def _days_of(trades: Iterable[Trade], shares: Shares) -> list[tuple[_Key, FillsOfDay | _OnlyTrade]]:
     """The trades of each day, demat account and share together, in one order for all."""
-    days: dict[tuple[dt.date, str, str], list[Trade]] = {}
+    days: dict[_Key, list[Trade]] = {}
     for trade in trades:
         key = (trade.day, trade.demat, shares.chain(trade.isin, trade.day))
         days.setdefault(key, []).append(trade)
-    return [_fills_of(key, days[key]) for key in sorted(days)]
+    return [(key, _fills_of(key, days[key])) for key in sorted(days)]
 
 
-def _fills_of(key: tuple[dt.date, str, str], trades: list[Trade]) -> FillsOfDay:
+def _fills_of(key: _Key, trades: list[Trade]) -> FillsOfDay | _OnlyTrade:
+    if len(trades) == 1:
+        return _OnlyTrade(key[2], trades[0])
     fills = FillsOfDay(*key)
-    if len(trades) > 1:
-        trades.sort(key=_order)
-    for trade in trades:
+    for trade in sorted(trades, key=_order):
         fills.add(trade)
     return fills
 
@@ -148,7 +160,9 @@ class _Book:
     place: int = 0
 
     def take(self, step: object) -> None:
-        if isinstance(step, FillsOfDay):
+        if isinstance(step, _OnlyTrade):
+            self._trade_alone(step.chain, step.trade)
+        elif isinstance(step, FillsOfDay):
             self._trade(step)
         elif isinstance(step, CorporateAction):
             self._act(step)
@@ -205,6 +219,14 @@ class _Book:
         if sold:
             parts = [(quantity, price) for quantity, price, _is_inferred in sold]
             self._dispose(DisposalKind.SALE, key, fills.day, parts)
+
+    def _trade_alone(self, chain: str, trade: Trade) -> None:
+        key, price = (chain, trade.demat), exact(trade.price)
+        if not trade.is_purchase:
+            self._dispose(DisposalKind.SALE, key, trade.day, [(trade.quantity, price)])
+            return
+        source = LotSource.INFERRED if trade.is_inferred else LotSource.TRADE
+        self._add(key, OpenLot(trade.quantity, trade.day, price, source, trade.day))
 
     def _leave(self, leaving: Departure) -> None:
         key = (self.shares.chain(leaving.isin, leaving.day), leaving.demat)
