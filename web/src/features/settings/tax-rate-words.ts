@@ -37,5 +37,5 @@ export function rateValue({ value, unit }: TaxRateLine): string {
   }
 }
 
-/** A law of one day is never entered anew. */
+/** The day of a past law does not change. */
 export const isEditable = ({ unit }: TaxRateLine) => unit !== "date"
