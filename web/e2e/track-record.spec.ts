@@ -53,11 +53,11 @@ test(
     await dialog.getByRole("button", { name: "Make factsheet" }).click()
     expect(readFileSync(await (await saved).path(), "utf8")).toContain(`<h1>${MODEL}</h1>`)
 
-    const refused = await desk.call<{ changes: Record<string, string> }[]>(
-      "GET",
-      "/admin/audit?action=performance_refused",
-    )
-    expect(refused.map(({ changes }) => changes.audience)).toEqual(["PROSPECT", "PUBLIC"])
+    const refused = await desk.call<unknown[]>("GET", "/admin/audit?action=performance_refused")
+    expect(refused.map((row) => JSON.stringify(row))).toEqual([
+      expect.stringContaining("PROSPECT"),
+      expect.stringContaining("PUBLIC"),
+    ])
   },
 )
 
