@@ -191,6 +191,7 @@ def test_a_code_for_a_link_that_does_not_work_is_answered_alike(page: ClientsPag
     assert wrong.status_code == 202
 
 
+@pytest.mark.long
 def test_a_thousand_wrong_codes_open_nothing(
     page: ClientsPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
