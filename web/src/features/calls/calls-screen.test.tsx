@@ -17,7 +17,7 @@ test("all calls with the share of hits and its interval", async () => {
 
   const hits = await screen.findByRole("group", { name: "Better than the benchmark" })
   expect(hits).toHaveTextContent("66.67%")
-  expect(hits).toHaveTextContent("8 of 12, 95 % interval 39.06–86.19 %")
+  expect(hits).toHaveTextContent("8 of 12, 95% interval 39.06–86.19%")
   expect(screen.getByRole("group", { name: "Calls" })).toHaveTextContent(
     "5 open, 1 without a figure",
   )

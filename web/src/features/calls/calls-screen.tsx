@@ -97,7 +97,7 @@ export function CallsScreen({ view, onView }: ListProps<CallsView>) {
 const intervalOf = ({ hits, count: all, low, high }: HitRate) =>
   low === null || high === null
     ? "No call yet"
-    : `${count(hits)} of ${count(all)}, 95 % interval ${decimal(low)}–${decimal(high)} %`
+    : `${count(hits)} of ${count(all)}, 95% interval ${decimal(low)}–${percent(high)}`
 
 /** Of all calls, whatever is filtered. */
 function Metrics({ record }: { record: CallsRecord }) {
