@@ -6,6 +6,7 @@ type Context = Pick<Rolldown.ChunkingContext, "getModuleInfo">
 const HOME = /\/src\/routes\/home\//
 const FRAME = /\/src\/routes\/home\/route\.tsx/
 const SCREEN = /\/src\/routes\//
+const LIBRARY = /\/node_modules\//
 
 /** Libraries that check forms: many screens have forms, but those that are looked at first do not. */
 const FORM_LIBRARIES = /node_modules\/(zod|@mantine\/form|klona)\//
@@ -34,7 +35,9 @@ function isOutside(id: string, context: Context): boolean {
 /** Whether the frame or many screens behind the sign-in need the module. */
 function isShared(id: string, context: Context): boolean {
   const screens = screensOf(id, context)
-  const isSmall = (context.getModuleInfo(id)?.code?.length ?? 0) <= SMALL_MODULE
+  // A small module of a library would bring the large ones along that it needs.
+  const isSmall =
+    !LIBRARY.test(id) && (context.getModuleInfo(id)?.code?.length ?? 0) <= SMALL_MODULE
   const many = isSmall ? FEW_SCREENS : MANY_SCREENS
   return screens.length >= many || screens.some((screen) => FRAME.test(screen))
 }
