@@ -170,7 +170,7 @@ export const screens: Screen[] = [
     address: "/home/corporate-actions",
     loading: fetching,
     says: "Failed to fetch data",
-    filled: (page) => page.getByText("Import NSE's list of corporate actions"),
+    filled: (page) => firstRow(page, "Corporate actions"),
   },
   {
     name: "Fees",
