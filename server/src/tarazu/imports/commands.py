@@ -1,6 +1,6 @@
 """`tarazu import holdings`, `prices`, `benchmark`, `actions` and `highs`, with a report as text."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from tarazu.imports.errors import (
     RowsRefused,
     UnreadableFile,
 )
-from tarazu.imports.readers.parsed import HOLDINGS
+from tarazu.imports.readers.parsed import HOLDINGS, RefusedRow
 from tarazu.imports.running import ImportContext
 from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import MAX_FILE_BYTES, ImportOptions, Step
@@ -74,9 +74,7 @@ def import_prices(database: Database, path: Path, dry_run: bool, say: Say) -> st
     Returns None after success, otherwise the reason as one sentence.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FileTooLarge
-        prices = price_files.read_price_file(path.read_bytes(), path.name)
+        prices = price_files.read_price_file(_content(path), path.name)
         report = price_files.import_prices(
             database, SYSTEM, clock.now(), prices, is_dry_run=dry_run
         )
@@ -86,10 +84,7 @@ def import_prices(database: Database, path: Path, dry_run: bool, say: Say) -> st
         return refusal.message
     except ApiError as refusal:
         return refusal.message
-    for row in report.refused:
-        say(f"  line {row.line}: {row.text}: {row.reason}")
-    if report.counts["refused"] > len(report.refused):
-        say(f"  and {report.counts['refused'] - len(report.refused):,} more refused rows")
+    _print_refused(report.refused, report.counts["refused"], "more refused rows", say)
     for price in report.rows:
         if price.action_suspected and price.price_before is not None:
             say(
@@ -107,9 +102,7 @@ def import_benchmark(database: Database, path: Path, options: IndexOptions, say:
     Returns None after success, otherwise the reason as one sentence.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FileTooLarge
-        index = benchmark_files.read_index_file(path.read_bytes(), path.name)
+        index = benchmark_files.read_index_file(_content(path), path.name)
         report = benchmark_files.import_index(database, SYSTEM, clock.now(), index, options)
     except IndexNotChosen as refusal:
         for error in refusal.errors or ():
@@ -143,9 +136,7 @@ def import_actions(database: Database, path: Path, dry_run: bool, say: Say) -> s
     Returns None after success, otherwise the reason as one sentence.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FileTooLarge
-        actions = action_files.read_action_file(path.read_bytes(), path.name)
+        actions = action_files.read_action_file(_content(path), path.name)
         report = action_files.import_actions(
             database, SYSTEM, clock.now(), actions, is_dry_run=dry_run
         )
@@ -156,11 +147,8 @@ def import_actions(database: Database, path: Path, dry_run: bool, say: Say) -> s
             f"  {row.change.lower()}: {row.trading_symbol}, {row.ex_on:%d-%m-%Y}, "
             f"{row.kind.lower()}: {row.effect}"
         )
-    for refused in report.refused:
-        say(f"  line {refused.line}: {refused.text}: {refused.reason}")
-    not_shown = report.counts["refused"] + report.counts["unknown"] - len(report.refused)
-    if not_shown > 0:
-        say(f"  and {not_shown:,} more lines left out")
+    left_out = report.counts["refused"] + report.counts["unknown"]
+    _print_refused(report.refused, left_out, "more lines left out", say)
     say(f"{report.file_name}: {report.message}")
     say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
     return None
@@ -172,17 +160,11 @@ def import_highs(database: Database, path: Path, dry_run: bool, say: Say) -> str
     Returns None after success, otherwise the reason as one sentence.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FileTooLarge
-        highs = high_files.read_high_file(path.read_bytes(), path.name)
+        highs = high_files.read_high_file(_content(path), path.name)
         report = high_files.import_highs(database, SYSTEM, clock.now(), highs, is_dry_run=dry_run)
     except ApiError as refusal:
         return refusal.message
-    for refused in report.refused:
-        say(f"  line {refused.line}: {refused.text}: {refused.reason}")
-    not_shown = report.counts["refused"] - len(report.refused)
-    if not_shown > 0:
-        say(f"  and {not_shown:,} more refused lines")
+    _print_refused(report.refused, report.counts["refused"], "more refused lines", say)
     say(f"{report.file_name}: {report.message}")
     say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
     return None
@@ -191,9 +173,7 @@ def import_highs(database: Database, path: Path, dry_run: bool, say: Say) -> str
 def _report(
     database: Database, path: Path, client_code: str | None, options: ImportOptions, say: Say
 ) -> dict[str, Any]:
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise FileTooLarge
-    file = uploads.read_file(path.read_bytes(), path.name)
+    file = uploads.read_file(_content(path), path.name)
     if file.parsed.kind not in HOLDINGS:
         raise UnreadableFile("This is not a holdings file.")
     with database.reading() as session:
@@ -201,6 +181,21 @@ def _report(
         request = service.prepare_import(session, file, client_id, options)
     progress = _Progress(say) if request.is_large else _silent
     return running.run(request, ImportContext(database, SYSTEM, clock.now, progress))
+
+
+def _content(path: Path) -> bytes:
+    """What is in a file that is not too large."""
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise FileTooLarge
+    return path.read_bytes()
+
+
+def _print_refused(rows: Sequence[RefusedRow], total: int, more: str, say: Say) -> None:
+    """Print the first refused lines with their reasons, and how many `more` there are of all."""
+    for row in rows:
+        say(f"  line {row.line}: {row.text}: {row.reason}")
+    if total > len(rows):
+        say(f"  and {total - len(rows):,} {more}")
 
 
 def _print_report(report: Mapping[str, Any], say: Say) -> None:
