@@ -1,11 +1,8 @@
 import { date } from "@/lib/dates"
 import { count } from "@/lib/format"
+import { CheckedImport } from "@/parts/checked-import"
 import styles from "@/parts/import.module.css"
-import { ImportDrop, ImportFoot, RefusedLines, Section, Tallies } from "@/parts/import-parts"
-import { useImportForm } from "@/parts/use-import-form"
-import { Button } from "@/ui/button"
-import { Modal } from "@/ui/overlay/modal"
-import { ErrorNote, Loading } from "@/ui/states"
+import { RefusedLines, Section, Tallies } from "@/parts/import-parts"
 import { Pagination } from "@/ui/table/pagination"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
@@ -15,37 +12,16 @@ import { kindWords } from "./words"
 /** Imports NSE's list of corporate actions: it is checked at once, shown, then applied. */
 export function ImportActions({ onClose }: { onClose: () => void }) {
   const importing = useImportActions()
-  const { file, fault, report, setFault, run, choose, reset } = useImportForm(importing)
   return (
-    <Modal title="Import corporate actions" isOpen onClose={onClose} width={860}>
-      {fault !== null && <ErrorNote message={fault} />}
-      {file === null || report === null ? (
-        importing.isPending ? (
-          <Loading text="Checking the file..." />
-        ) : (
-          <ImportDrop
-            accept=".csv,.json"
-            hint="NSE's list of corporate actions, as CSV or JSON. It is checked first; nothing changes yet."
-            onFile={(next) => choose({ file: next, isDryRun: true })}
-            onRefused={setFault}
-          />
-        )
-      ) : (
-        <>
-          <ReportView report={report} />
-          <ImportFoot
-            isApplied={!report.isDryRun}
-            canApply={report.canApply}
-            isBusy={importing.isPending}
-            onApply={() => run({ file, isDryRun: false })}
-            onClose={onClose}
-          >
-            <span />
-            <Button onClick={reset}>Choose another file</Button>
-          </ImportFoot>
-        </>
-      )}
-    </Modal>
+    <CheckedImport
+      title="Import corporate actions"
+      width={860}
+      accept=".csv,.json"
+      hint="NSE's list of corporate actions, as CSV or JSON."
+      importing={importing}
+      reportView={(report) => <ReportView report={report} />}
+      onClose={onClose}
+    />
   )
 }
 

@@ -4,15 +4,12 @@ import type { components } from "@/api/schema"
 import { date } from "@/lib/dates"
 import { count, price } from "@/lib/format"
 import { priceTime, sourceName } from "@/lib/price-sources"
-import { Button } from "@/ui/button"
-import { Modal } from "@/ui/overlay/modal"
 import { Pagination } from "@/ui/table/pagination"
-import { ErrorNote, Loading } from "@/ui/states"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
+import { CheckedImport } from "@/parts/checked-import"
 import styles from "@/parts/import.module.css"
-import { ImportDrop, ImportFoot, RefusedLines, Section, Tallies } from "@/parts/import-parts"
-import { useImportForm } from "@/parts/use-import-form"
+import { RefusedLines, Section, Tallies } from "@/parts/import-parts"
 
 type PriceReport = components["schemas"]["PriceImportReport"]
 type PriceRow = components["schemas"]["PriceChangeRow"]
@@ -39,37 +36,16 @@ export function ImportPrices({ onClose }: { onClose: () => void }) {
     // Every figure may depend on a price.
     onSuccess: (_, { isDryRun }) => (isDryRun ? undefined : cache.invalidateQueries()),
   })
-  const { file, fault, report, setFault, run, choose, reset } = useImportForm(importing)
   return (
-    <Modal title="Import closing prices" isOpen onClose={onClose} width={860}>
-      {fault !== null && <ErrorNote message={fault} />}
-      {file === null || report === null ? (
-        importing.isPending ? (
-          <Loading text="Checking the file..." />
-        ) : (
-          <ImportDrop
-            accept=".csv,.zip"
-            hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip. It is checked first; nothing changes yet."
-            onFile={(next) => choose({ file: next, isDryRun: true })}
-            onRefused={setFault}
-          />
-        )
-      ) : (
-        <>
-          <PriceReportView report={report} />
-          <ImportFoot
-            isApplied={!report.isDryRun}
-            canApply={report.canApply}
-            isBusy={importing.isPending}
-            onApply={() => run({ file, isDryRun: false })}
-            onClose={onClose}
-          >
-            <span />
-            <Button onClick={reset}>Choose another file</Button>
-          </ImportFoot>
-        </>
-      )}
-    </Modal>
+    <CheckedImport
+      title="Import closing prices"
+      width={860}
+      accept=".csv,.zip"
+      hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip."
+      importing={importing}
+      reportView={(report) => <PriceReportView report={report} />}
+      onClose={onClose}
+    />
   )
 }
 

@@ -1,10 +1,7 @@
 import { count, price } from "@/lib/format"
+import { CheckedImport } from "@/parts/checked-import"
 import styles from "@/parts/import.module.css"
-import { ImportDrop, ImportFoot, RefusedLines, Section, Tallies } from "@/parts/import-parts"
-import { useImportForm } from "@/parts/use-import-form"
-import { Button } from "@/ui/button"
-import { Modal } from "@/ui/overlay/modal"
-import { ErrorNote, Loading } from "@/ui/states"
+import { RefusedLines, Section, Tallies } from "@/parts/import-parts"
 import { Pagination } from "@/ui/table/pagination"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
@@ -13,37 +10,16 @@ import { type HighReport, type ImportedHigh, useImportHighs } from "./queries"
 /** Imports the highs of 31 January 2018 for all clients: checked at once, shown, then applied. */
 export function ImportHighs({ onClose }: { onClose: () => void }) {
   const importing = useImportHighs()
-  const { file, fault, report, setFault, run, choose, reset } = useImportForm(importing)
   return (
-    <Modal title="Import highs of 31 January 2018" isOpen onClose={onClose} width={720}>
-      {fault !== null && <ErrorNote message={fault} />}
-      {file === null || report === null ? (
-        importing.isPending ? (
-          <Loading text="Checking the file..." />
-        ) : (
-          <ImportDrop
-            accept=".csv,.xlsx"
-            hint="A CSV with the columns ISIN and High, or an exchange's daily file of that day. It holds for all clients. It is checked first; nothing changes yet."
-            onFile={(next) => choose({ file: next, isDryRun: true })}
-            onRefused={setFault}
-          />
-        )
-      ) : (
-        <>
-          <ReportView report={report} />
-          <ImportFoot
-            isApplied={!report.isDryRun}
-            canApply={report.canApply}
-            isBusy={importing.isPending}
-            onApply={() => run({ file, isDryRun: false })}
-            onClose={onClose}
-          >
-            <span />
-            <Button onClick={reset}>Choose another file</Button>
-          </ImportFoot>
-        </>
-      )}
-    </Modal>
+    <CheckedImport
+      title="Import highs of 31 January 2018"
+      width={720}
+      accept=".csv,.xlsx"
+      hint="A CSV with the columns ISIN and High, or an exchange's daily file of that day. It holds for all clients."
+      importing={importing}
+      reportView={(report) => <ReportView report={report} />}
+      onClose={onClose}
+    />
   )
 }
 
