@@ -1,4 +1,4 @@
-import { dateTime } from "@/lib/dates"
+import { date, dateTime } from "@/lib/dates"
 import type { Column } from "@/ui/table/table"
 import styles from "./audit.module.css"
 import { inWords, type TrailChange, type TrailEntry } from "./queries"
@@ -19,15 +19,21 @@ function RecordOf({ entry }: { entry: TrailEntry }) {
   )
 }
 
-/** An id or a hash: shown in the detail only. */
+/** An id of ours or of a mail, or a hash: shown in the detail only. */
 const isId = ({ after }: TrailChange) =>
-  /^[\da-f]{8}-[\da-f-]{27}$/.test(after) || /^[\da-f]{64}$/.test(after)
+  /^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{64}$|^<[^ @]+@[^ @]+>$/.test(after)
+
+/** Days and instants as other screens show them, all else as it was stored. */
+function shown(value: string) {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return dateTime(value)
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? date(value) : value
+}
 
 function Change({ change }: { change: TrailChange }) {
   return (
     <span className={styles.change}>
       {inWords(change.field.replaceAll(/([A-Z])/g, " $1").toLowerCase())}:{" "}
-      {change.before !== null && <s>{change.before}</s>} {change.after}
+      {change.before !== null && <s>{shown(change.before)}</s>} {shown(change.after)}
     </span>
   )
 }

@@ -68,6 +68,21 @@ test("each row says when, who, what, on which record, and what changed", async (
     expect(dataRows()[0]).toHaveTextContent(text)
 })
 
+test("days and times of a change are shown as elsewhere, and an id of a mail in the detail only", async () => {
+  const changes = [
+    { field: "until", before: null, after: "2026-12-09T16:12:04.821748+00:00" },
+    { field: "renewalOn", before: "2026-04-01", after: "2027-04-01" },
+    { field: "messageId", before: null, after: "<179562.6411@tarazu.example>" },
+  ]
+  answer("get", "/admin/audit", [entry(7, { changes })], pageOf(1, 20))
+  await showApp("/home/audit", { role: "ADMIN" })
+
+  await screen.findByText("Details of Kavya Menon changed")
+  expect(dataRows()[0]).toHaveTextContent("Until: 09/12/2026 21:42 IST")
+  expect(dataRows()[0]).toHaveTextContent("Renewal on: 01/04/2026 01/04/2027")
+  expect(dataRows()[0]).not.toHaveTextContent("Message id")
+})
+
 test("filters go to the server and into the address, and are cleared together", async () => {
   const { calls, user, router } = await openAudit("?page=2", 60)
   await screen.findByText("10.1.2.3")
