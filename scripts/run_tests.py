@@ -1,7 +1,8 @@
 """Runs the tests of the server, the web and the browser, and counts them in one line.
 
-Each runner prints its own lines; the last line counts the tests of all of them. A test that fails
-fails the run, and the other parts are run all the same.
+The server's tests wait half of their time, so those of the web and the browser run beside them;
+what these print comes at their end. The last line counts the tests of all. A test that fails fails
+the run, and the other parts are run all the same.
 """
 
 import argparse
@@ -12,8 +13,11 @@ import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER, WEB = ROOT / "server", ROOT / "web"
@@ -43,6 +47,14 @@ class Count:
             else:
                 self.passed += 1
 
+    def add_part(self, part: str, status: int, report: Path) -> None:
+        """Count what a runner reported; one that fails without a failed test is broken."""
+        failed = self.failed
+        if report.is_file():
+            self.add(report)
+        if status and self.failed == failed:
+            self.broken.append(part)
+
     def line(self, seconds: float) -> str:
         """The closing line."""
         reasons = "; ".join(f"{count} × {reason}" for reason, count in self.skipped.most_common())
@@ -57,42 +69,66 @@ class Count:
 def main(suite: str, only: str | None) -> int:
     began, count = time.monotonic(), Count()
     with tempfile.TemporaryDirectory() as folder:
-        for part, run in PARTS.items():
-            if only in (None, part):
-                report = Path(folder) / f"{part}.xml"
-                status, failed = run(suite, report), count.failed
-                if report.is_file():
-                    count.add(report)
-                if status and count.failed == failed:
-                    count.broken.append(part)
+
+        def run(part: str, output: IO[str] | None = None) -> int:
+            return PARTS[part](suite, Path(folder) / f"{part}.xml", output)
+
+        with ThreadPoolExecutor(1) as beside:
+            if only is None:
+                others = beside.submit(run_beside, run)
+            statuses = {part: run(part) for part in (only or "server",)}
+        if only is None:
+            statuses |= others.result()
+        for part, status in statuses.items():
+            count.add_part(part, status, Path(folder) / f"{part}.xml")
     print(count.line(time.monotonic() - began))
     return 1 if count.failed or count.broken else 0
 
 
-def server_tests(suite: str, report: Path) -> int:
+def run_beside(run: Callable[[str, IO[str]], int]) -> dict[str, int]:
+    """Run the web's and then the browser's tests, and print each one's output when it ends.
+
+    Returns:
+        The exit status of each part.
+    """
+    statuses = {}
+    for part in ("web", "browser"):
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            statuses[part] = run(part, output)
+            output.seek(0)
+            print(output.read(), flush=True)
+    return statuses
+
+
+def server_tests(suite: str, report: Path, output: IO[str] | None) -> int:
     # Tests of several processes, of kills and of brokers that hang wait half of their time.
     workers = os.environ.get("PYTEST_WORKERS") or str(min(2 * (os.cpu_count() or 2), 8))
-    return call(["pytest", "-n", workers, *MARKERS[suite], f"--junitxml={report}"], SERVER)
+    words = ["pytest", "-n", workers, *MARKERS[suite], f"--junitxml={report}"]
+    return call(words, SERVER, output)
 
 
-def web_tests(suite: str, report: Path) -> int:
+def web_tests(suite: str, report: Path, output: IO[str] | None) -> int:
     """All of them are in the short suite."""
     if suite == "long":
         return 0
     reporters = ["--reporter=default", "--reporter=junit", f"--outputFile.junit={report}"]
-    return call(["npx", "vitest", "run", *reporters], WEB)
+    return call(["npx", "vitest", "run", *reporters], WEB, output)
 
 
-def browser_tests(suite: str, report: Path) -> int:
+def browser_tests(suite: str, report: Path, output: IO[str] | None) -> int:
     words = [sys.executable, str(ROOT / "scripts" / "browser_tests.py"), suite]
-    return call([*words, "--reporter=list,junit"], ROOT, PLAYWRIGHT_JUNIT_OUTPUT_FILE=str(report))
+    reports = {"PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(report)}
+    return call([*words, "--reporter=list,junit"], ROOT, output, **reports)
 
 
 PARTS = {"server": server_tests, "web": web_tests, "browser": browser_tests}
 
 
-def call(words: list[str], folder: Path, **settings: str) -> int:
-    return subprocess.run(words, cwd=folder, env=os.environ | settings).returncode
+def call(words: list[str], folder: Path, output: IO[str] | None, **settings: str) -> int:
+    environment = os.environ | settings
+    return subprocess.run(
+        words, cwd=folder, env=environment, stdout=output, stderr=output
+    ).returncode
 
 
 if __name__ == "__main__":
