@@ -46,6 +46,8 @@ export default defineConfig({
     // Test files of one worker share its modules and its page, which saves most of their time. What a test leaves
     // behind is therefore cleared in the setup file, and no test file mocks modules of its own.
     isolate: false,
+    // Every core; by default one is left idle, which on two is half of them.
+    maxWorkers: "100%",
     // What is outside or paints, faked in every test alike.
     alias: {
       "socket.io-client": path("./src/testing/fake-socket.ts"),
