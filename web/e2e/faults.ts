@@ -12,17 +12,26 @@ export async function faultsOf(page: Page, rules: string[] = []) {
 /** What a change of colours alone can break. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
-/** No fault on this screen: every rule in light, those of colours in dark too. */
-export async function expectNoFaults(page: Page, screen: string) {
-  for (const colorScheme of ["light", "dark"] as const) {
+type Scheme = "light" | "dark"
+
+/**
+ * No fault on this screen: every rule in light, those of colours in dark too. It begins and ends in the first of
+ * `schemes`, light unless the page was opened in dark.
+ */
+export async function expectNoFaults(
+  page: Page,
+  screen: string,
+  schemes: [Scheme, Scheme] = ["light", "dark"],
+) {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await expectNoFaultsIn(page, screen, colorScheme)
   }
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
+  await page.emulateMedia({ colorScheme: schemes[0], reducedMotion: "reduce" })
 }
 
 /** The same in the colours that the page has now. */
-export async function expectNoFaultsIn(page: Page, screen: string, scheme: "light" | "dark") {
+export async function expectNoFaultsIn(page: Page, screen: string, scheme: Scheme) {
   const rules = scheme === "dark" ? OF_COLOURS : []
   // A soft check, so that one fault does not hide the others.
   expect.soft(await faultsOf(page, rules), `${screen}, ${scheme}`).toEqual([])
