@@ -26,8 +26,6 @@ from tests.advice.conftest import PRICES, TARGETS, AdviceDesk
 from tests.people_of import NO_TO_ALL, Desk, data_of, reply_of
 from tests.rows_of import run, scalar
 
-pytestmark = pytest.mark.on_both
-
 TRADING = dt.datetime(2026, 11, 23, 11, 0, tzinfo=INDIA)
 """A Monday on which the market is open."""
 
@@ -90,6 +88,7 @@ def warned(desk: AdviceDesk, body: Any, check: str) -> str:
     return str(found["text"])
 
 
+@pytest.mark.on_both
 def test_the_checks_of_a_firm_that_is_set_up_all_pass(desk: AdviceDesk) -> None:
     checks = checks_of(desk, desk.advice_of(desk.rebalanced(), rationale="Quality."))
 
@@ -302,6 +301,7 @@ def test_the_firms_own_standard_rationale_is_marked_as_such(desk: AdviceDesk) ->
     assert desk.history()[0]["rationale"] == "Standard rationale: Monthly review of the targets."
 
 
+@pytest.mark.on_both
 def test_the_same_orders_within_a_business_day_warn(desk: AdviceDesk, now: Clock) -> None:
     assert desk.send(desk.advice_of(desk.rebalanced())).status_code == 201
     # The next business day: Tuesday is a holiday.

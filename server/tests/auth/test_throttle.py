@@ -18,8 +18,6 @@ from tarazu.kit.rate_limit import Limit
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
 from tests.people_of import ADMIN, Desk, reply_of
 
-pytestmark = pytest.mark.on_both
-
 WRONG = {**ADMIN, "password": "not this one"}
 
 
@@ -27,6 +25,7 @@ def attempt(web: TestClient, body: Mapping[str, str] = WRONG, **headers: str) ->
     return web.post("/api/v1/auth/login", json=body, headers=headers)
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize("email", [ADMIN["email"], "nobody@desk.example"])
 def test_five_are_free_then_the_wait_doubles(
     strict: TestClient, admin: Desk, time: Time, email: str
@@ -100,6 +99,7 @@ def test_a_known_browser_is_counted_separately(strict: TestClient, admin: Desk) 
     log_in(strict, ADMIN)
 
 
+@pytest.mark.on_both
 def test_many_at_once_are_counted_one_by_one(strict: TestClient, admin: Desk) -> None:
     with ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(lambda _: attempt(strict).status_code, range(12)))
@@ -108,6 +108,7 @@ def test_many_at_once_are_counted_one_by_one(strict: TestClient, admin: Desk) ->
     assert answers.count(429) == 7
 
 
+@pytest.mark.on_both
 def test_right_passwords_at_once_all_get_in(strict: TestClient, admin: Desk) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: attempt(strict, ADMIN).status_code, range(8)))
@@ -234,6 +235,7 @@ def test_twenty_sign_ups_an_hour_from_one_address(strict: TestClient, admin: Des
     assert answers == [200] * 20 + [429]
 
 
+@pytest.mark.on_both
 def test_what_is_past_is_dropped(
     web: TestClient, admin: Desk, staffed: Staffed, time: Time
 ) -> None:

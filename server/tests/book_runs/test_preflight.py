@@ -15,8 +15,6 @@ from tests.models_of import WORDS, Bench, version_of
 from tests.people_of import NO_TO_ALL, data_of
 from tests.rows_of import scalars
 
-pytestmark = pytest.mark.on_both
-
 
 def set_firm(bench: Bench, **values: object) -> None:
     with bench.database.transaction() as session:
@@ -40,6 +38,7 @@ def run(bench: Bench) -> dict[str, Any]:
     return bench.begun()
 
 
+@pytest.mark.on_both
 def test_a_run_is_looked_at_as_one_client_is(bench: Bench, run: dict[str, Any]) -> None:
     checks = checks_of(bench, run)
 
@@ -106,6 +105,7 @@ def test_the_same_orders_again_are_named_by_client(bench: Bench, run: dict[str, 
     assert bench.sent(again)["state"] == "DONE"
 
 
+@pytest.mark.on_both
 def test_each_advice_of_a_run_seals_the_checks(bench: Bench, run: dict[str, Any]) -> None:
     bench.sent(run, acknowledged=["price_source"])
 

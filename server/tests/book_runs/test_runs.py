@@ -12,8 +12,6 @@ from tarazu.kit import clock
 from tests.models_of import MODEL, Bench, version_of
 from tests.people_of import reply_of
 
-pytestmark = pytest.mark.on_both
-
 
 def _near_target(value: int) -> dict[str, int]:
     """Shares for so many rupees, as near the model as whole shares allow."""
@@ -21,6 +19,7 @@ def _near_target(value: int) -> dict[str, int]:
     return {name: int(value * MODEL[name] / 100 / prices[name]) for name in MODEL}
 
 
+@pytest.mark.on_both
 def test_every_client_is_computed_at_one_snapshot_and_is_in_one_tile(
     unpriced: str, bench: Bench
 ) -> None:
@@ -114,6 +113,7 @@ def test_no_money_lies_idle_because_a_target_was_rounded(bench: Bench) -> None:
     assert any("same quantities" in check["message"] for check in checked["checks"])
 
 
+@pytest.mark.on_both
 def test_each_client_gets_one_sealed_advice_that_names_the_model(bench: Bench) -> None:
     clients = [
         bench.client(f"Client {letter}", {"INFY": 50 + 10 * place}, "300000")
@@ -197,6 +197,7 @@ def test_whom_nothing_can_be_sent_to_cannot_be_taken_in(unpriced: str, bench: Be
     assert reply_of(answer) == (409, "Farid Khan (C0001) cannot be sent: No price: WIPRO.")
 
 
+@pytest.mark.on_both
 def test_what_changed_since_the_tiles_is_not_sent(bench: Bench) -> None:
     moved = bench.client("Asha Rao", {"INFY": 100}, "200000")
     poorer = bench.client("Binod Sen", {"INFY": 120}, "200000")
@@ -281,6 +282,7 @@ def test_the_sender_must_have_seen_who_is_included(bench: Bench) -> None:
     assert bench.settled(run["_id"])["state"] == "REVIEW"
 
 
+@pytest.mark.on_both
 def test_a_run_is_sent_once(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     run = bench.begun()
@@ -359,6 +361,7 @@ def test_the_whole_tile_can_be_taken_in(bench: Bench) -> None:
     assert bench.sent(answer.json()["data"])["sending"]["sent"] == 2
 
 
+@pytest.mark.on_both
 def test_lists_filter_sort_and_export(bench: Bench) -> None:
     small = bench.client("Asha Rao", {"INFY": 10}, "20000")
     large = bench.client("Binod Sen", {"INFY": 500}, "900000")

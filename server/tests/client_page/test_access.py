@@ -17,8 +17,6 @@ from tests.client_page.conftest import ClientsPage
 from tests.people_of import data_of, new_key, reply_of
 from tests.rows_of import audit_rows, run, scalars
 
-pytestmark = pytest.mark.on_both
-
 GONE = (404, "This link does not work. Ask your Research Analyst for a new one.")
 WRONG = (422, "This code is not right, or it is too old. Check it, or ask for a new one.")
 OVER = (401, "30 minutes are over. Ask for a new code to go on.")
@@ -44,6 +42,7 @@ def test_a_link_shows_the_firm_and_the_day_and_nothing_else(page: ClientsPage) -
     assert not any(word in html for word in ("Kavya", "INFY", "TCS", "C0001", "home.example"))
 
 
+@pytest.mark.on_both
 def test_the_right_code_opens_the_advice_and_is_noted(page: ClientsPage) -> None:
     advice = page.open()
 
@@ -135,6 +134,7 @@ def test_a_link_handed_over_in_an_app_of_the_analyst_is_one_row_of_the_trail(
     assert len(audit_rows(page.database, "advice_link_handed_over")) == 1
 
 
+@pytest.mark.on_both
 def test_five_wrong_tries_end_a_code(page: ClientsPage) -> None:
     code = page.code()
     wrong = "000000" if code != "000000" else "111111"
@@ -150,6 +150,7 @@ def test_a_code_with_blanks_is_the_same_code(page: ClientsPage) -> None:
     assert page.post("/open", {"code": f" {code[:3]} {code[3:]} "}).status_code == 200
 
 
+@pytest.mark.on_both
 def test_a_code_opens_once(page: ClientsPage) -> None:
     code = page.code()
     first = page.post("/open", {"code": code})
@@ -170,6 +171,7 @@ def test_a_code_lasts_ten_minutes_and_a_new_one_ends_it(
     assert reply_of(page.post("/open", {"code": second})) == WRONG
 
 
+@pytest.mark.on_both
 def test_three_codes_are_mailed_in_an_hour(
     page: ClientsPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +273,7 @@ def test_a_changed_mail_address_ends_the_link_and_no_code_goes_to_either(
     assert len(page.codes()) == 1
 
 
+@pytest.mark.on_both
 def test_nothing_stored_is_the_link_the_code_or_the_page_token(page: ClientsPage) -> None:
     code = page.code()
     opened = data_of(page.post("/open", {"code": code}))

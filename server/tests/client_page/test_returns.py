@@ -31,8 +31,6 @@ from tests.rows_of import audit_rows, run, scalars
 
 __all__ = ["running_simulator", "simulator"]
 
-pytestmark = pytest.mark.on_both
-
 
 @dataclass
 class Trip:
@@ -99,6 +97,7 @@ def trip(settings: Settings, database: Database, simulator: Simulator) -> Iterat
     firm.gateway.close()
 
 
+@pytest.mark.on_both
 def test_a_client_comes_back_connected_and_is_read_at_once(trip: Trip) -> None:
     answer = trip.come_back(trip.go())
 
@@ -113,6 +112,7 @@ def test_a_client_comes_back_connected_and_is_read_at_once(trip: Trip) -> None:
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
+@pytest.mark.on_both
 def test_a_return_works_once(trip: Trip) -> None:
     back = trip.go()
     trip.come_back(back)

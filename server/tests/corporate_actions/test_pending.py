@@ -27,8 +27,6 @@ from tests.rows_of import run
 
 __all__ = ["advice"]
 
-pytestmark = pytest.mark.on_both
-
 EXIT = {"INFY": 0, "TCS": 40, "RELIANCE": 30, "CASH": 10}
 
 
@@ -62,6 +60,7 @@ def shares(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["quantity"], row["uncredited"], row["free"], row["actionPending"], row["invested"]
 
 
+@pytest.mark.on_both
 def test_a_bonus_is_pending_until_it_is_credited(desk: ActionDesk, advice: AdviceDesk) -> None:
     action = desk.enter()
     pending = infy_of(advice)
@@ -78,6 +77,7 @@ def test_a_bonus_is_pending_until_it_is_credited(desk: ActionDesk, advice: Advic
     assert portfolio_of(advice)["actionPending"] == []
 
 
+@pytest.mark.on_both
 def test_the_undo_gives_every_figure_back(desk: ActionDesk, advice: AdviceDesk) -> None:
     before = infy_of(advice), portfolio_of(advice)
     action = desk.enter()
@@ -104,6 +104,7 @@ def test_an_announced_split_takes_place_on_its_ex_date(
     assert held["currentValue"] == announced["currentValue"] == 150_000
 
 
+@pytest.mark.on_both
 def test_the_list_is_filtered_by_how_far_an_action_has_come(
     desk: ActionDesk, advice: AdviceDesk
 ) -> None:

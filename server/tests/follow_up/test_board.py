@@ -16,8 +16,6 @@ from tests.advice.conftest import AdviceDesk
 from tests.follow_up.conftest import MINUTE, FollowUpDesk
 from tests.people_of import Desk, data_of
 
-pytestmark = pytest.mark.on_both
-
 STATES = [state.value for state in AdviceState]
 
 
@@ -82,6 +80,7 @@ def sent(advice: AdviceDesk) -> list[uuid.UUID]:
     return [uuid.UUID(advice.sent()) for _ in range(4)]
 
 
+@pytest.mark.on_both
 def test_tiles_count_every_state_with_its_rupees(desk: FollowUpDesk, sent: list[uuid.UUID]) -> None:
     rows = [
         _execution(sent[0], desk.client_id),
@@ -125,6 +124,7 @@ def test_tiles_follow_a_change_of_the_rows(desk: FollowUpDesk, sent: list[uuid.U
     assert (before, desk.board()["pagination"]["totalUsers"]) == (1, 2)
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize(
     ("params", "found"),
     [
@@ -168,6 +168,7 @@ def test_the_board_of_one_client_has_the_status_of_each_line(
     assert desk.board(clientId=other)["data"] == []
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize(
     ("sort", "order"),
     [
@@ -215,6 +216,7 @@ def test_advice_to_a_deleted_client_leaves_the_board(
     assert sum(tile["count"] for tile in board["tiles"]) == 0
 
 
+@pytest.mark.on_both
 def test_stocks_have_the_median_and_the_ninetieth_percentile(
     desk: FollowUpDesk, sent: list[uuid.UUID]
 ) -> None:
@@ -238,6 +240,7 @@ def test_stocks_have_the_median_and_the_ninetieth_percentile(
     assert itc["actedPercentage"] == 0
 
 
+@pytest.mark.on_both
 def test_stocks_are_found_and_sorted(desk: FollowUpDesk, sent: list[uuid.UUID]) -> None:
     lines = [_line(sent[0], 0, "TCS"), _line(sent[0], 1, "ITC"), _line(sent[1], 0, "ITC")]
     _add(desk.database, [_execution(one, desk.client_id) for one in sent[:2]], lines)
@@ -253,6 +256,7 @@ def test_stocks_are_found_and_sorted(desk: FollowUpDesk, sent: list[uuid.UUID]) 
     assert symbols(**{"from": "2020-01-01", "to": "2020-01-02"}) == []
 
 
+@pytest.mark.on_both
 def test_the_days_of_volume_are_the_most_that_the_advice_of_one_day_took(
     desk: FollowUpDesk, sent: list[uuid.UUID]
 ) -> None:

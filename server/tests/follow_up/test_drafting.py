@@ -29,8 +29,6 @@ from tests.follow_up.conftest import MINUTE, FollowUpDesk
 from tests.people_of import data_of, staff_desk
 from tests.rows_of import run, scalar
 
-pytestmark = pytest.mark.on_both
-
 At = Callable[[dt.datetime], AbstractContextManager[None]]
 FORM = Path(__file__).parents[3] / "web/src/testing/drafted-follow-up.json"
 """A draft as the web's tests restore it."""
@@ -107,6 +105,7 @@ def _limits(desk: FollowUpDesk, tracking: float | None, idle: float | None) -> N
     data_of(desk.advice.desk.put("/admin/settings/follow-up", limits))
 
 
+@pytest.mark.on_both
 def test_what_is_left_is_drafted_for_the_sender_at_the_prices_of_now(ended: Ended) -> None:
     ended.end(prices=PRICES | {"RELIANCE": "1300.00"})
 
@@ -126,6 +125,7 @@ def test_what_is_left_is_drafted_for_the_sender_at_the_prices_of_now(ended: Ende
     assert draft["content"]["investment"] == 500_000 + bought * 49.5
 
 
+@pytest.mark.on_both
 def test_staff_see_the_draft_on_the_board_in_the_drawer_and_in_the_work_list(
     ended: Ended,
 ) -> None:
@@ -158,6 +158,7 @@ def test_a_draft_is_its_senders_alone_and_the_others_see_that_it_is_there(ended:
     assert other.get("/admin/advice/drafts").json()["data"] == []
 
 
+@pytest.mark.on_both
 def test_once_drafted_it_is_not_drafted_again_though_it_was_discarded(ended: Ended) -> None:
     ended.end().draft()
     desk = ended.desk.advice.desk

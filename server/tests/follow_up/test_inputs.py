@@ -24,8 +24,6 @@ from tests.follow_up.conftest import MINUTE, FollowUpDesk
 from tests.people_of import data_of
 from tests.rows_of import run, scalar, scalars
 
-pytestmark = pytest.mark.on_both
-
 SYMBOLS = ("INFY", "TCS", "RELIANCE")
 
 
@@ -56,6 +54,7 @@ def _traded(desk: FollowUpDesk) -> tuple[str, dt.datetime]:
     return advice_id, at + 2 * MINUTE
 
 
+@pytest.mark.on_both
 def test_a_client_of_whom_nothing_changed_is_not_computed(
     desk: FollowUpDesk, computed: list[uuid.UUID]
 ) -> None:
@@ -195,6 +194,7 @@ def test_a_client_is_known_again_whoever_is_matched_with_them(
     assert computed == []
 
 
+@pytest.mark.on_both
 def test_of_trades_only_what_differs_is_written(
     desk: FollowUpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,8 +22,6 @@ from tests.follow_up.conftest import MINUTE, FollowUpDesk
 from tests.people_of import data_of, reply_of
 from tests.rows_of import audit_rows, run, scalar, scalars
 
-pytestmark = pytest.mark.on_both
-
 CHANGED = "advice_execution_changed"
 
 
@@ -75,6 +73,7 @@ def test_the_window_ends_after_the_business_days_of_the_settings(desk: FollowUpD
     )
 
 
+@pytest.mark.on_both
 def test_trades_of_all_lines_make_an_advice_acted(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     at = clock.now() + 30 * MINUTE
@@ -132,6 +131,7 @@ def test_each_change_of_a_status_is_one_event_with_the_statuses(desk: FollowUpDe
     assert f'"{place}": ["UNKNOWN", "DONE"]' in event.changes
 
 
+@pytest.mark.on_both
 def test_the_same_input_again_writes_nothing(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     at = clock.now() + 10 * MINUTE
@@ -320,6 +320,7 @@ def test_a_better_known_trade_takes_the_place_of_an_inferred_one(desk: FollowUpD
     assert [(fill["tradeId"], fill["price"]) for fill in after] == [("B1", 3005)]
 
 
+@pytest.mark.on_both
 def test_a_trade_that_is_removed_is_counted_no_more(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     desk.carry_out(advice_id, clock.now() + MINUTE, "TCS")
@@ -358,6 +359,7 @@ def test_a_client_who_cannot_be_computed_stays_due_and_the_others_are_done(
     assert scalars(desk.database, select(MatchingDue.client_id)) == []
 
 
+@pytest.mark.on_both
 def test_who_is_marked_while_being_matched_stays_due(
     desk: FollowUpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +381,7 @@ def test_who_is_marked_while_being_matched_stays_due(
     assert scalars(desk.database, select(MatchingDue.client_id)) == []
 
 
+@pytest.mark.on_both
 def test_a_process_that_dies_before_it_clears_loses_nothing(
     desk: FollowUpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,6 +409,7 @@ def test_advice_that_nobody_sent_is_not_there(desk: FollowUpDesk) -> None:
     assert reply_of(answer) == (404, "Advice not found")
 
 
+@pytest.mark.on_both
 def test_the_fills_of_a_line_are_stored_once_each(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     at = clock.now() + MINUTE

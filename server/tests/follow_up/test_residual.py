@@ -13,9 +13,8 @@ from tests.models_of import Bench
 from tests.people_of import Desk, data_of, new_key, reply_of
 from tests.rows_of import audit_rows
 
-pytestmark = pytest.mark.on_both
 
-
+@pytest.mark.on_both
 def test_a_follow_up_is_a_rebalance_of_the_lines_that_are_left(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     advised = desk.line(advice_id, "RELIANCE")
@@ -117,6 +116,7 @@ def test_a_run_computes_the_clients_of_the_chosen_advice_alone(bench: Bench) -> 
     assert {row["_id"] for row in bench.rows(again)} == {kavya, rohan}
 
 
+@pytest.mark.on_both
 def test_a_run_takes_all_advice_that_matches_a_filter(bench: Bench) -> None:
     _sent_to(bench, "Kavya Menon", "Rohan Shah")
     _match(bench)

@@ -26,8 +26,6 @@ from tests.follow_up.conftest import MINUTE, FollowUpDesk
 from tests.people_of import Desk, data_of, reply_of
 from tests.rows_of import audit_rows, run, scalar, scalars
 
-pytestmark = pytest.mark.on_both
-
 DAY = dt.timedelta(days=1)
 
 
@@ -46,6 +44,7 @@ def _mails(desk: FollowUpDesk, start: str) -> list[Mail]:
     )
 
 
+@pytest.mark.on_both
 def test_an_answer_is_in_the_trail_with_all_that_came_with_it(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
 
@@ -112,6 +111,7 @@ def test_what_is_declined_again_is_recorded_once(desk: FollowUpDesk) -> None:
     assert first.id == again.id
 
 
+@pytest.mark.on_both
 def test_a_question_is_mailed_to_the_sender_and_answered_by_mail(
     desk: FollowUpDesk, user: Desk
 ) -> None:
@@ -196,6 +196,7 @@ def _remind(desk: FollowUpDesk, settings: Settings, at: dt.datetime) -> int:
     return sent
 
 
+@pytest.mark.on_both
 def test_reminders_go_after_one_and_three_business_days(
     desk: FollowUpDesk, settings: Settings
 ) -> None:
@@ -404,6 +405,7 @@ def test_advice_that_is_not_sealed_holds_up_no_reminder(
     assert sorted(mail.secret is None for mail in _mails(desk, "Reminder")) == [False, True]
 
 
+@pytest.mark.on_both
 def test_a_reminder_does_not_wait_for_an_answer_that_is_being_recorded(
     desk: FollowUpDesk, database: Database
 ) -> None:

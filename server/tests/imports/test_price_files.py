@@ -28,8 +28,6 @@ from tests.people_of import Desk, data_of
 from tests.portfolio.books import give_holdings
 from tests.rows_of import run
 
-pytestmark = pytest.mark.on_both
-
 PATH = "/admin/imports/prices"
 EVENING = dt.datetime(2026, 11, 20, 18, 30, tzinfo=INDIA)
 """Of a Friday, after the close."""
@@ -93,6 +91,7 @@ def firm(admin: Desk, database: Database) -> Firm:
 # ------------------------------------------------------------------------------- what is taken
 
 
+@pytest.mark.on_both
 @pytest.mark.parametrize(
     "content",
     [udiff(*ROWS), zipped(udiff(*ROWS)), older(*ROWS), zipped(older(*ROWS), name="cm20NOV2026bhav.csv")],
@@ -137,6 +136,7 @@ def test_bse_prices_its_own_shares_and_nse_goes_first_for_those_of_nse(firm: Fir
     assert (held["ltp"], held["priceSource"]) == (1612.4, "NSE_FILE")
 
 
+@pytest.mark.on_both
 def test_a_newer_price_stays_and_an_older_file_is_still_kept_as_that_days_closes(
     firm: Firm, priced: Callable[[dict[str, str]], None]
 ) -> None:
@@ -153,6 +153,7 @@ def test_a_newer_price_stays_and_an_older_file_is_still_kept_as_that_days_closes
         assert prices.closes_of_day(session, FRIDAY, [infy])[infy] == Decimal("1612.40")
 
 
+@pytest.mark.on_both
 def test_the_same_file_twice_changes_nothing_more(firm: Firm) -> None:
     firm.send(udiff(*ROWS))
 
@@ -298,6 +299,7 @@ def test_a_missed_day_is_closed_from_the_file_of_that_day(
     assert (closed.day, closed.value) == (FRIDAY, Decimal("22726.10"))
 
 
+@pytest.mark.on_both
 def test_another_process_takes_in_what_this_one_read(
     firm: Firm, settings: Settings, database: Database
 ) -> None:

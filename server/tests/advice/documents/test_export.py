@@ -23,9 +23,8 @@ from tests.advice.conftest import AdviceDesk
 from tests.advice.documents.exports import check_export, unpacked
 from tests.people_of import Desk
 
-pytestmark = pytest.mark.on_both
 
-
+@pytest.mark.on_both
 def test_a_third_party_can_check_an_export_and_sees_what_was_changed(
     advice: AdviceDesk, database: Database, tmp_path: Path
 ) -> None:
@@ -171,6 +170,7 @@ def test_an_administrator_downloads_the_zip(advice: AdviceDesk, user: Desk, tmp_
     assert user.get(f"/admin/advice/{advice_id}/sealed.zip").status_code == 403
 
 
+@pytest.mark.on_both
 def test_the_command_line_verifies_and_exports(
     advice: AdviceDesk,
     settings: Settings,
