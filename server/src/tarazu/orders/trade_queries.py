@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Row, case, delete, or_, select, tuple_, type_coerce, update
+from sqlalchemy import DateTime, Row, case, delete, or_, select, tuple_, type_coerce, update
 from sqlalchemy.orm import Session
 
 from tarazu.kit.db import RepeatedId, insert_into, read, rows_as_json
@@ -200,24 +200,38 @@ def trades_as_json(
 
 
 class LotTrade(NamedTuple):
-    """What tax lots need of a trade; see `Trade`."""
+    """What tax lots need of a trade; see `Trade`.
 
-    source: TradeSource
-    exchange: str
-    trade_id: str
-    day: dt.date
-    traded_at: dt.datetime
+    `stored_at` is its time as the database keeps it, with or without an offset: to order trades by.
+    """
+
     isin: str
-    side: OrderSide
+    day: dt.date
+    is_purchase: bool
     quantity: int
     price: Decimal | None
+    is_inferred: bool
+    stored_at: dt.datetime
+    exchange: str
+    trade_id: str
 
 
 def lot_trades_of(session: Session, client_id: uuid.UUID) -> list[LotTrade]:
     """All trades of a client, in no order."""
-    columns = [getattr(Trade, name) for name in LotTrade._fields]
+    # Of 5,000 trades, half of the time would go into words and offsets.
+    columns = (
+        Trade.isin,
+        Trade.day,
+        Trade.side == OrderSide.BUY,
+        Trade.quantity,
+        Trade.price,
+        Trade.source == TradeSource.INFERRED,
+        type_coerce(Trade.traded_at, DateTime(timezone=True)),
+        Trade.exchange,
+        Trade.trade_id,
+    )
     statement = select(*columns).where(Trade.client_id == client_id)
-    return [LotTrade._make(row) for row in session.execute(statement)]
+    return list(map(LotTrade._make, session.execute(statement)))
 
 
 def trades_of_others(

@@ -17,7 +17,6 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.orders import service as orders
 from tarazu.orders.service import LotTrade
-from tarazu.orders.tables import OrderSide, TradeSource
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
 from tarazu.tax import dated_rates, entries
@@ -83,18 +82,18 @@ def account_of(session: Session, client_id: uuid.UUID, now: dt.datetime, today: 
 
 def _is_usable(trade: LotTrade) -> bool:
     """An inferred trade only with its price: without one it is not known when and how it was made."""
-    return trade.source is not TradeSource.INFERRED or trade.price is not None
+    return trade.price is not None or not trade.is_inferred
 
 
 def _trade(trade: LotTrade) -> Trade:
     return Trade(
         trade.isin,
         trade.day,
-        trade.side is OrderSide.BUY,
+        trade.is_purchase,
         trade.quantity,
         trade.price,
-        (trade.traded_at.isoformat(), trade.exchange, trade.trade_id),
-        is_inferred=trade.source is TradeSource.INFERRED,
+        trade[-3:],
+        is_inferred=trade.is_inferred,
     )
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tarazu.domain.money import Rupees
-from tarazu.domain.tax.positions import times
-from tarazu.domain.tax.values import Speculation, Trade
+from tarazu.domain.tax.values import Amount, Speculation, Trade
 
 Fill = tuple[int, Fraction | None, bool]
 """Shares, rupees a share, and whether it is inferred."""
@@ -59,11 +58,12 @@ def day_of_fills(
 
 def proceeds_of(
     sold: Sequence[tuple[int, Fraction | None]], quantities: Sequence[int]
-) -> Iterator[Fraction | None]:
+) -> Iterator[Amount | None]:
     """What each of these numbers of shares was sold for, the first sales for the first of them."""
     if len(sold) == 1:
         price = sold[0][1]
-        yield from (times(price, quantity) for quantity in quantities)
+        for quantity in quantities:
+            yield None if price is None else Amount(price, quantity)
         return
     fills = iter(sold)
     left, price = 0, None
@@ -79,7 +79,7 @@ def proceeds_of(
             else:
                 total += count * price
             left, unpaid = left - count, unpaid - count
-        yield total if is_known else None
+        yield Amount(total, 1) if is_known else None
 
 
 def _shares(fills: Sequence[Fill]) -> int:

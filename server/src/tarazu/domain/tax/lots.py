@@ -28,6 +28,7 @@ from tarazu.domain.tax.positions import (
 )
 from tarazu.domain.tax.shares import Shares
 from tarazu.domain.tax.values import (
+    Amount,
     Arrival,
     Departure,
     Disposal,
@@ -255,7 +256,7 @@ class _Book:
         for lot, quantity, proceeds in zip(
             parts, quantities, proceeds_of(sold, quantities), strict=True
         ):
-            known = (None, None, None) if lot is None else (lot.bought_on, lot.cost, lot.source)
+            known = (None, None, None) if lot is None else (lot.bought_on, lot.paid, lot.source)
             self.disposals.append(Disposal(kind, isin, key[1], quantity, day, proceeds, *known))
         new = range(first, len(self.disposals))
         self._note_left(position, new, is_whole=not taken.missing)
@@ -272,7 +273,7 @@ class _Book:
             return
         if position.has_left:
             for index in (*position.left, *new):
-                unknown = self.disposals[index]._replace(bought_on=None, cost=None, source=None)
+                unknown = self.disposals[index]._replace(bought_on=None, paid=None, source=None)
                 self.disposals[index] = unknown
         position.left, position.has_left = [], False
 
@@ -332,7 +333,8 @@ class _Book:
         """Note the cost of shares that became less than one share, paid out for an unknown amount."""
         if is_all:
             isin = action.new_isin or action.isin
+            paid = None if cost is None else Amount(cost, 1)
             fraction = Disposal(
-                DisposalKind.FRACTION, isin, demat, 0, action.ex_on, None, None, cost, None
+                DisposalKind.FRACTION, isin, demat, 0, action.ex_on, None, None, paid, None
             )
             self.disposals.append(fraction)

@@ -10,13 +10,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from tarazu.domain.tax.values import LotSource
-
-
-def times(price: Fraction | None, shares: int) -> Fraction | None:
-    """Rupees of these shares at a price; None if it is not known."""
-    # As two whole numbers: a third of the time of the product.
-    return None if price is None else Fraction(shares * price.numerator, price.denominator)
+from tarazu.domain.tax.values import Amount, LotSource
 
 
 class OpenLot:
@@ -41,9 +35,14 @@ class OpenLot:
         self.source, self.entered_on, self.place = source, entered_on, place
 
     @property
+    def paid(self) -> Amount | None:
+        """What all its shares cost; None if it is not known."""
+        return None if self.price is None else Amount(self.price, self.quantity)
+
+    @property
     def cost(self) -> Fraction | None:
         """Rupees of all its shares; None if it is not known."""
-        return times(self.price, self.quantity)
+        return None if self.price is None else Amount(self.price, self.quantity).rupees
 
     def sized(self, quantity: int, price: Fraction | None) -> "OpenLot":
         """The same lot with other shares."""
@@ -83,9 +82,9 @@ class Position:
         return sum(lot.quantity for lot in self.lots)
 
     def add(self, lot: OpenLot) -> None:
-        """Put a lot in its place."""
+        """Put a lot in its place: after all lots that entered on its day or before."""
         later: list[OpenLot] = []
-        while self.lots and _place(self.lots[-1]) > _place(lot):
+        while self.lots and self.lots[-1].entered_on > lot.entered_on:
             later.append(self.lots.pop())
         self.lots.append(lot)
         self.lots.extend(reversed(later))
@@ -107,10 +106,6 @@ class Position:
     def replace(self, lots: Iterable[OpenLot]) -> None:
         """Have these lots, in this order, instead of all others."""
         self.lots = deque(lots)
-
-
-def _place(lot: OpenLot) -> tuple[dt.date, int]:
-    return lot.entered_on, lot.place
 
 
 def resized(lots: Iterable[OpenLot], factor: Fraction) -> Resized:

@@ -51,6 +51,8 @@ class Shares:
     def chain(self, isin: str, day: dt.date) -> str:
         """The chain that an ISIN names on a day."""
         chain = self._chains.of(isin)
+        if chain not in self._mergers:
+            return chain
         passed = {chain}
         while (after := self._taken_over(chain, day)) and after not in passed:
             chain = after

@@ -50,7 +50,7 @@ class Trade(NamedTuple):
     is_purchase: bool
     quantity: int
     price: Rupees | None
-    order: tuple[str, ...] = ()
+    order: tuple[dt.datetime | str, ...] = ()
     demat: str = ""
     is_inferred: bool = False
 
@@ -116,13 +116,25 @@ class Lot(NamedTuple):
         return self.cost is not None
 
 
+class Amount(NamedTuple):
+    """Rupees a share, and shares: multiplied only where the sum is needed, as few of a history are."""
+
+    price: Fraction
+    shares: int
+
+    @property
+    def rupees(self) -> Fraction:
+        # As two whole numbers: a third of the time of the product.
+        return Fraction(self.shares * self.price.numerator, self.price.denominator)
+
+
 class Disposal(NamedTuple):
     """A part of a lot that was disposed of.
 
     Attributes:
         isin: as the share was called on `sold_on`.
         quantity: 0 for a fraction of a share.
-        bought_on, cost, source: of the lot; all None where it is not known which shares these were.
+        bought_on, paid, source: of the lot; all None where it is not known which shares these were.
     """
 
     kind: DisposalKind
@@ -130,10 +142,20 @@ class Disposal(NamedTuple):
     demat: str
     quantity: int
     sold_on: dt.date
-    proceeds: Fraction | None
+    received: Amount | None
     bought_on: dt.date | None
-    cost: Fraction | None
+    paid: Amount | None
     source: LotSource | None
+
+    @property
+    def proceeds(self) -> Fraction | None:
+        """Rupees received for all of it."""
+        return None if self.received is None else self.received.rupees
+
+    @property
+    def cost(self) -> Fraction | None:
+        """Rupees that all of it cost."""
+        return None if self.paid is None else self.paid.rupees
 
 
 class Speculation(NamedTuple):
