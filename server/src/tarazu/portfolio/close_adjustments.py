@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import Rupees
 from tarazu.instruments import service as instruments
 from tarazu.portfolio import close_queries, pending_queries
-from tarazu.portfolio.close_queries import AdjustmentKey
+from tarazu.portfolio.close_queries import AdjustmentKey, MadeClose
 from tarazu.prices import service as prices
 
 _LOOK_BACK: Final = dt.timedelta(days=14)
@@ -54,9 +54,7 @@ def replace(
     old, new = {gain.key: gain for gain in before}, {gain.key: gain for gain in after}
     same = {key for key in old.keys() & new.keys() if _are_same(old[key], new[key], last)}
     close_queries.delete_adjustments(session, old.keys() - same)
-    added = [new[key] for key in new.keys() - same]
-    rows, unknown = _adjustments(session, added, closes)
-    close_queries.add_adjustments(session, rows)
+    unknown = _adjust(session, [new[key] for key in new.keys() - same], closes)
     actions = {key[1] for key in (old.keys() | new.keys()) - same}
     close_queries.sum_adjustments(session, actions, [day for day, _ in closes])
     return unknown
@@ -91,40 +89,48 @@ def _are_same(old: Gain, new: Gain, last: dt.datetime | None) -> bool:
     return old.until == new.until or all(is_after_all)
 
 
-def _adjustments(
-    session: Session, gains: Sequence[Gain], closes: Sequence[tuple[dt.date, dt.datetime]]
-) -> tuple[list[dict[str, object]], set[AdjustmentKey]]:
-    """The rows of these gains; and those of which the price of some day is not known."""
-    rows: list[dict[str, object]] = []
+def _adjust(
+    session: Session, gains: Collection[Gain], closes: Sequence[MadeClose]
+) -> set[AdjustmentKey]:
+    """Write what closes lack of these gains; return those of which the price of some day is unknown."""
     unknown: set[AdjustmentKey] = set()
-    days = [day for day, _ in closes]
-    if not gains or not days:
-        return rows, unknown
+    if not gains or not closes:
+        return unknown
     listed = instruments.by_ids(session, {gain.instrument_id for gain in gains})
     tokens = {key: stock.instrument_token for key, stock in listed.items()}
-    known = prices.closes_between(session, tokens.values(), min(days) - _LOOK_BACK, max(days))
+    first, last = closes[0][0] - _LOOK_BACK, closes[-1][0]
+    known = prices.closes_between(session, tokens.values(), first, last)
+    groups: dict[tuple[uuid.UUID, uuid.UUID, dt.date], list[Gain]] = {}
     for gain in gains:
-        its_closes = known[tokens[gain.instrument_id]]
-        for day, made_at in closes:
-            if day < gain.since or (gain.until is not None and made_at >= gain.until):
-                continue
-            if not its_closes or its_closes[0][0] > day:
-                unknown.add(gain.key)
-                continue
-            price = _price_on(its_closes, gain.since, day)
-            if price is not None:
-                rows.append(_row(gain.key, day, gain.shares * price))
-    return rows, unknown
+        groups.setdefault((gain.action_id, gain.instrument_id, gain.since), []).append(gain)
+    for (action_id, instrument_id, since), group in groups.items():
+        its_closes = known[tokens[instrument_id]]
+        days = [(day, made_at) for day, made_at in closes if day >= since]
+        unpriced = [made_at for day, made_at in days if not its_closes or its_closes[0][0] > day]
+        if unpriced:
+            first_made = min(unpriced)
+            unknown |= {gain.key for gain in group if gain.until is None or first_made < gain.until}
+        priced = [
+            (day, made_at, price)
+            for day, made_at in days
+            if (price := _price_on(its_closes, since, day)) is not None
+        ]
+        clients = [gain.client_id for gain in group]
+        close_queries.adjust_closes(session, (action_id, instrument_id), clients, priced)
+    return unknown
 
 
 def _price_on(
     closes: Sequence[tuple[dt.date, Rupees]], since: dt.date, day: dt.date
 ) -> Rupees | None:
-    """What a share cost at the close of a day; None where it had not traded since the ex-date.
+    """What a share cost at the close of a day; None where it is not known.
 
-    The close of the day was then made with the price of before.
+    Where it had not traded since the ex-date, the close of the day was made with the price of before.
     """
-    close_day, price = closes[bisect_right(closes, day, key=lambda close: close[0]) - 1]
+    place = bisect_right(closes, day, key=lambda close: close[0])
+    if not place:
+        return None
+    close_day, price = closes[place - 1]
     return price if close_day >= since else None
 
 

@@ -6,12 +6,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby
 
-from sqlalchemy import Row, delete, func, insert, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    Date,
+    Row,
+    column,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    type_coerce,
+    values,
+)
 from sqlalchemy.orm import Session
 
-from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.money import ZERO, Rupees, to_units
 from tarazu.kit.clock import INDIA
-from tarazu.kit.db import RepeatedId, add_rows
+from tarazu.kit.db import InstantColumn, RepeatedId, add_rows
 from tarazu.portfolio.queries import in_parts
 from tarazu.portfolio.tables import (
     Account,
@@ -19,12 +31,15 @@ from tarazu.portfolio.tables import (
     CloseAdjustment,
     FirmClose,
     FirmCloseAdjustment,
+    PendingAction,
 )
 
 AFTER = dt.time(15, 45, tzinfo=INDIA)
 """The market closes at 15:30, and the exchange settles its closing prices after that."""
 AdjustmentKey = tuple[uuid.UUID, uuid.UUID, uuid.UUID]
 """Client, action and instrument."""
+MadeClose = tuple[dt.date, dt.datetime]
+"""A closed day, and when its close was written."""
 
 
 def client_closes_of(
@@ -167,7 +182,7 @@ def add_closes(
         session.execute(insert(FirmClose), list(firm))
 
 
-def closes_made(session: Session, since: dt.date) -> list[tuple[dt.date, dt.datetime]]:
+def closes_made(session: Session, since: dt.date) -> list[MadeClose]:
     """Every closed day since then, and when its close was written, in order."""
     statement = (
         select(FirmClose.date, FirmClose.closed_at)
@@ -185,6 +200,47 @@ def add_adjustments(session: Session, rows: Sequence[Mapping[str, object]]) -> N
     # A book of a month: PostgreSQL would not take it within the time of one statement.
     for some in in_parts(rows):
         add_rows(session, CloseAdjustment, some)
+
+
+def adjust_closes(
+    session: Session,
+    of: tuple[uuid.UUID, uuid.UUID],
+    client_ids: Collection[uuid.UUID],
+    days: Sequence[tuple[dt.date, dt.datetime, Rupees]],
+) -> None:
+    """Write what these clients' closes lack by the rows of an action that are stored of them.
+
+    Args:
+        of: the action and the instrument.
+        days: from the ex-date on, when each was closed, and the price of that close.
+    """
+    if not days:
+        return
+    # The database multiplies: to send a row for each client and day takes four times as long.
+    closed = (
+        values(column("date", Date), column("made_at", InstantColumn), column("price", BigInteger))
+        .data([(day, made_at, to_units(price)) for day, made_at, price in days])
+        .cte("closed")
+    )
+    gained = PendingAction.expected_quantity - PendingAction.quantity_before
+    lacking = (
+        select(
+            PendingAction.client_id,
+            closed.c.date,
+            PendingAction.action_id,
+            PendingAction.instrument_id,
+            gained * closed.c.price,
+        )
+        .join(
+            closed,
+            or_(PendingAction.credited_at.is_(None), PendingAction.credited_at > closed.c.made_at),
+        )
+        .where(PendingAction.action_id == of[0], PendingAction.instrument_id == of[1], gained != 0)
+    )
+    columns = ["client_id", "date", "action_id", "instrument_id", "value"]
+    for some in in_parts(client_ids):
+        of_some = lacking.where(PendingAction.client_id.in_(some))
+        session.execute(insert(CloseAdjustment).from_select(columns, of_some))
 
 
 def delete_adjustments(session: Session, keys: Collection[AdjustmentKey]) -> None:
