@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tarazu.domain.past_performance import (
+    INTERNAL,
     Audience,
     Decision,
     Outcome,
@@ -46,8 +47,23 @@ def test_a_client_is_always_shown_the_own_account_worded_as_such() -> None:
     assert decision == Decision(Outcome.ALLOWED_WITH_WORDS, "own account")
 
 
-def test_the_firm_itself_sees_everything() -> None:
-    assert decide(asked(Audience.FIRM, ACROSS), Standing(), RULES).outcome is Outcome.ALLOWED
+def test_the_firm_itself_sees_everything_marked_for_internal_use() -> None:
+    decision = decide(asked(Audience.FIRM, ACROSS), Standing(), RULES)
+
+    assert decision == Decision(Outcome.ALLOWED_WITH_WORDS, INTERNAL)
+    assert INTERNAL.startswith("For internal use")
+
+
+@pytest.mark.parametrize(
+    ("audience", "is_refused"), [(Audience.FIRM, True), (Audience.OWN_CLIENT, False)]
+)
+def test_a_user_takes_no_file_of_the_firm_away(audience, is_refused) -> None:
+    request = asked(audience, ACROSS)._replace(taken_by_user=True)
+
+    decision = decide(request, Standing(), RULES)
+
+    assert decision.is_refused is is_refused
+    assert decision.reason.startswith("Only an administrator") is is_refused
 
 
 def test_certified_figures_are_shown_to_one_who_asked() -> None:

@@ -293,6 +293,26 @@ def test_files_are_for_those_who_may_see_the_lists(
     assert len(audit_rows(database, "taken_away")) == 2 * len(names) + 2
 
 
+def test_files_of_returns_say_for_whom_they_are(admin: Desk, user: Desk) -> None:
+    client_id = admin.add_client()
+    account = f"/admin/clients/client/{client_id}"
+    started = {"startingDate": "2026-01-05"}
+    assert admin.put(f"{account}/starting-date", started).status_code == 200
+    assert admin.put(f"{account}/starting-capital", {"amount": 1000}).status_code == 200
+    rules = admin.get("/settings/past-performance").json()["data"]
+
+    clients = _csv(user.get("/admin/clients/export").content)
+    flows = _csv(user.get(f"{account}/xirr/export").content)
+    empty = [
+        _csv(user.get(f"{account}/{name}/export").content) for name in ("performance", "holdings")
+    ]
+
+    assert clients[0][-1] == flows[0][-1] == "Shown With"
+    assert clients[1][-1].startswith("For internal use")
+    assert {row[-1] for row in flows[1:]} == {rules["wordsOwn"]}
+    assert [head[-1] for head, *_ in empty] == ["Shown With", "Shown With"]
+
+
 def test_the_accounting_is_exported_as_it_is_listed(admin: Desk) -> None:
     client_id = admin.add_client()
     path = f"/admin/clients/client/{client_id}/accounting"

@@ -185,7 +185,7 @@ def test_a_verifier_can_calculate_the_chain_from_the_rows(advice: AdviceDesk) ->
     advice.sent()
 
     with advice.database.reading() as session:
-        chained = [row.chained for row in track_record.raw_record(session, _all())]
+        chained = track_record.raw_record(session, _all())
 
     previous = ""
     for one in chained:

@@ -9,7 +9,7 @@ import pypdf
 import pytest
 
 from tests.models_of import WORDS
-from tests.people_of import reply_of
+from tests.people_of import reply_of, staff_desk
 from tests.rows_of import audit_rows
 from tests.track_record.conftest import INDEX, Track
 
@@ -51,6 +51,7 @@ def test_the_firm_has_its_own_factsheet_on_one_page(track: Track) -> None:
     text = read(answer.content)
     for part in ("Large Cap", INDEX, *WORDS.values(), "Maximum drawdown", "Cash", "5.00 %"):
         assert part in text
+    assert "For internal use" in text
     assert "Not to be shown to anybody else" in text
     (row,) = audit_rows(track.bench.database, "taken_away")
     changes = json.loads(row.changes)
@@ -128,6 +129,36 @@ def test_the_gate_refuses_with_its_reason_and_the_trail_has_it(
     assert row.record_id == track.bench.model["_id"]
     assert json.loads(row.changes)["reason"] == message
     assert not audit_rows(track.bench.database, "taken_away")
+
+
+@pytest.mark.parametrize("name", ["factsheet.pdf", "factsheet.html", "calls"])
+def test_a_user_cannot_name_the_firm_as_the_audience_of_a_file(track: Track, name: str) -> None:
+    launched(track)
+    bench = track.bench
+    user = staff_desk(bench.desk.web, bench.database)
+    path = "/admin/calls/record/export" if name == "calls" else f"{track.path}/{name}"
+
+    status, message = reply_of(user.get(path, audience="FIRM"))
+    without = reply_of(user.get(path))
+
+    assert status == 422
+    assert message.startswith("Only an administrator can take away")
+    assert without == (status, message)
+    refused = audit_rows(bench.database, "performance_refused")
+    assert [json.loads(row.changes)["audience"] for row in refused] == ["FIRM", "FIRM"]
+    assert not audit_rows(bench.database, "taken_away")
+    assert bench.desk.get(path).status_code == 200
+
+
+def test_a_user_sees_figures_on_the_screen_and_gives_them_to_one_who_asked(track: Track) -> None:
+    days = launched(track)
+    certified(track, days)
+    user = staff_desk(track.bench.desk.web, track.bench.database)
+    asked = {"audience": "PROSPECT", "askedBy": "Vidya Mehta"}
+
+    assert user.get(f"{track.path}/track-record").status_code == 200
+    assert user.get("/admin/calls/record").status_code == 200
+    assert user.get(f"{track.path}/factsheet.pdf", **asked).status_code == 200
 
 
 def test_a_model_is_nobodys_own_account(track: Track) -> None:

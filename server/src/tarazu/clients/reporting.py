@@ -2,17 +2,14 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
 from tarazu.clients import benchmarking, portfolios, returns
 from tarazu.clients.adapters.report import ReportContents, report_of
-from tarazu.clients.returns import DayFigures
-from tarazu.domain.past_performance import Audience, Span
+from tarazu.clients.showing import own_account_words
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
-from tarazu.kit.clock import day_in_india
 from tarazu.kit.fields import DayRange
 from tarazu.people import service as people
 from tarazu.people.service import Client
@@ -51,15 +48,8 @@ def contents_of(
         days=performed.days,
         benchmark=performed.benchmark,
         series=performed.series,
-        words=_words(session, performed.days, now),
+        words=own_account_words(session, now),
     )
-
-
-def _words(session: Session, days: Sequence[DayFigures], now: dt.datetime) -> str:
-    """What is said with a client's own account; the gate lets it through always."""
-    today = day_in_india(now)
-    period = Span(days[0].date, days[-1].date) if days else Span(today, today)
-    return firm.decide_on_performance(session, Audience.OWN_CLIENT, period, today).words
 
 
 def report(

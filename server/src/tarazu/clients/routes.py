@@ -18,6 +18,7 @@ from tarazu.clients import (
     sample,
     service,
     sheets,
+    showing,
 )
 from tarazu.clients.returns import DayFigures, ReturnFlow
 from tarazu.clients.schemas import (
@@ -204,9 +205,14 @@ def total_clients(
 def export_client_list(
     session: OpenSession, _: Staff, filters: Annotated[ChosenClients, Query()]
 ) -> Exported[ClientFigures]:
-    rows, _total = service.list_clients(session, clock.now(), whole(filters))
+    now = clock.now()
+    rows, _total = service.list_clients(session, now, whole(filters))
     chosen = set(filters.clients)
-    return Exported([row for row in rows if not chosen or row.card.id in chosen], filters)
+    return Exported(
+        [row for row in rows if not chosen or row.card.id in chosen],
+        filters,
+        words=showing.internal_words(session, now),
+    )
 
 
 @router.get(f"{_CLIENT}/profile")
@@ -331,25 +337,28 @@ def edit_remark(body: EditedRemark, session: OpenSession, caller: Staff) -> Repl
 def export_holdings(
     client_id: uuid.UUID, session: OpenSession, _: Staff
 ) -> Exported[sheets.Holding]:
-    client = people.client(session, client_id)
-    stocks, valued = portfolios.holdings(session, client_id, clock.now())
+    client, now = people.client(session, client_id), clock.now()
+    stocks, valued = portfolios.holdings(session, client_id, now)
     rows = list(zip(stocks, valued.rows, strict=True))
-    return Exported(rows, client=client, totals=sheets.holding_totals(valued.totals))
+    totals = sheets.holding_totals(valued.totals)
+    words = showing.own_account_words(session, now)
+    return Exported(rows, client=client, totals=totals, words=words)
 
 
 @list_export(router, f"{_CLIENT}/performance/export", "Performance", sheets.DAYS)
 def export_performance(
     client_id: uuid.UUID, session: OpenSession, _: Staff, days: Annotated[DayRange, Query()]
 ) -> Exported[DayFigures]:
-    client = people.client(session, client_id)
-    rows = returns.performance_of(session, client_id, clock.now(), days)
-    return Exported(rows[::-1], days, client)
+    client, now = people.client(session, client_id), clock.now()
+    rows = returns.performance_of(session, client_id, now, days)
+    return Exported(rows[::-1], days, client, words=showing.own_account_words(session, now))
 
 
 @list_export(router, f"{_CLIENT}/xirr/export", "XIRR", sheets.FLOWS)
 def export_returns(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Exported[ReturnFlow]:
-    client = people.client(session, client_id)
-    return Exported(returns.returns_of(session, client_id, clock.now()).rows, client=client)
+    client, now = people.client(session, client_id), clock.now()
+    rows = returns.returns_of(session, client_id, now).rows
+    return Exported(rows, client=client, words=showing.own_account_words(session, now))
 
 
 @router.get(f"{_CLIENT}/report.pdf", response_class=Response, responses=PDF)

@@ -10,7 +10,7 @@ verified figures alone after 3 May 2028).
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Audience(StrEnum):
@@ -28,7 +28,6 @@ class Audience(StrEnum):
 
 
 class Outcome(StrEnum):
-    ALLOWED = "ALLOWED"
     ALLOWED_WITH_WORDS = "ALLOWED_WITH_WORDS"
     REFUSED = "REFUSED"
 
@@ -76,17 +75,28 @@ class Standing:
 
 
 class Request(NamedTuple):
-    """For whom, of which days, and on which day; `asked_by`: who asked, "" for nobody."""
+    """For whom, of which days, and on which day; `asked_by`: who asked, "" for nobody.
+
+    `taken_by_user`: a member of staff who is no administrator takes the figures away as a file.
+    """
 
     audience: Audience
     period: Span
     today: dt.date
     asked_by: str = ""
+    taken_by_user: bool = False
+
+
+INTERNAL: Final = (
+    "For internal use: the firm, its auditor or a verification agency. Not to be shown to anybody "
+    "else."
+)
+"""What is said with figures for the firm itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`words` go with the figures, "" for none; `reason` is why they are refused, "" otherwise."""
+    """`words` go with the figures; `reason` is why they are refused. Either is "" with the other."""
 
     outcome: Outcome
     words: str = ""
@@ -97,17 +107,26 @@ class Decision:
         return self.outcome is Outcome.REFUSED
 
 
+_ONLY_ADMIN: Final = (
+    "Only an administrator can take away figures for the firm, its auditor or a verification agency. "
+    "Ask an administrator, or choose the person who asked for them."
+)
+
+
 def decide(request: Request, standing: Standing, rules: Rules) -> Decision:
     """Whether past performance may be shown.
 
     A client's own account is always shown, and named as such. The firm itself, its auditor and a
-    verification agency see everything. To anybody else verified figures are shown with their words;
+    verification agency see everything; a file for them is taken away by an administrator, since
+    nothing else keeps it inside the firm. To anybody else verified figures are shown with their words;
     certified ones of periods before `verified_from` only to one person who asked.
     """
     if request.audience is Audience.OWN_CLIENT:
         return Decision(Outcome.ALLOWED_WITH_WORDS, rules.words_own)
     if request.audience is Audience.FIRM:
-        return Decision(Outcome.ALLOWED)
+        if request.taken_by_user:
+            return Decision(Outcome.REFUSED, reason=_ONLY_ADMIN)
+        return Decision(Outcome.ALLOWED_WITH_WORDS, INTERNAL)
     if standing.verified is not None and standing.verified.covers(request.period):
         return Decision(Outcome.ALLOWED_WITH_WORDS, rules.words_verified)
     reason = _why_not(request, standing, rules)

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from tarazu.domain.past_performance import (
-    Audience,
     Decision,
     Request,
     Rules,
@@ -20,7 +19,6 @@ from tarazu.firm.errors import PerformanceRefused, UnfitSpan
 from tarazu.firm.tables import PastPerformanceSettings
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import acquire_lock
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
@@ -67,12 +65,9 @@ def edit_past_performance(
     return settings
 
 
-def decide_on_performance(
-    session: Session, audience: Audience, period: Span, today: dt.date, asked_by: str = ""
-) -> Decision:
+def decide_on_performance(session: Session, request: Request) -> Decision:
     """Whether past performance may be shown, and with which words; see `domain.past_performance`."""
     settings = queries.past_performance(session)
-    request = Request(audience, period, today, asked_by)
     return decide(request, _standing(settings), _rules(settings))
 
 
@@ -82,29 +77,25 @@ def pass_performance_gate(
     actor: Actor,
     now: dt.datetime,
     about: tuple[str, object],
-    audience: Audience,
-    period: Span,
-    asked_by: str = "",
+    request: Request,
 ) -> str:
-    """The words that go with past performance which may be shown; "" for none.
+    """The words that go with past performance which may be shown.
 
     Args:
         trail_session: writes; a refusal is kept in the audit trail.
         about: the kind of record and its id, such as a model.
-        period: the days of the figures.
-        asked_by: the person who asked for them.
 
     Raises:
         PerformanceRefused: it may not be shown; the text says why.
     """
-    decision = decide_on_performance(session, audience, period, day_in_india(now), asked_by)
+    decision = decide_on_performance(session, request)
     if not decision.is_refused:
         return decision.words
     changes = {
-        "audience": audience,
-        "from": period.first,
-        "to": period.last,
-        "askedBy": asked_by,
+        "audience": request.audience,
+        "from": request.period.first,
+        "to": request.period.last,
+        "askedBy": request.asked_by,
         "reason": decision.reason,
     }
     audit_log.record(trail_session, actor, now, "performance_refused", about, changes)

@@ -17,7 +17,7 @@ from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import WriteSession
 from tarazu.kit.errors import Invalid
-from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Column, Row, Sheet, SheetFormat, written
+from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Column, Kind, Row, Sheet, SheetFormat, written
 
 _SHEETS: Final[dict[int | str, dict[str, Any]]] = {
     HTTPStatus.OK.value: {
@@ -76,12 +76,14 @@ class Exported(Generic[Row]):
         filters: the filters and the order, for the audit trail.
         client: the client whose list it is; None for a list of the firm.
         totals: by heading, totals that are not the sum of their column.
+        words: what must be said with past performance, in the last cell of every row; "" for none.
     """
 
     rows: Sequence[Row]
     filters: BaseModel | Mapping[str, Any] | None = None
     client: FileSubject | None = None
     totals: Mapping[str, Any] | None = None
+    words: str = ""
 
 
 Endpoint = Callable[..., Exported[Row]]
@@ -155,6 +157,8 @@ class SheetDownload:
         if len(exported.rows) > MOST_ROWS:
             raise TooManyRows
         now, client = clock.now(), exported.client
+        if exported.words:
+            columns = [*columns, Column("Shown With", Kind.TEXT, lambda _: exported.words)]
         sheet = Sheet(title, columns, exported.rows, exported.totals or {})
         content = written(sheet, self._format, now)
         name = title.lower().replace(" ", "-")

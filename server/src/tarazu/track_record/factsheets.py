@@ -27,9 +27,6 @@ MOST_HOLDINGS: Final = 18
 MOST_CHANGES: Final = 5
 LONGEST: Final = {"Rationale": 420, "Risks": 420, "Universe": 260, "Method": 260}
 """Characters of a text that one page has room for; a longer one ends with an ellipsis."""
-OWN_USE: Final = (
-    "For the firm's own use, its auditor or a verification agency. Not to be shown to anybody else."
-)
 PRICE_INDEX: Final = (
     "The benchmark is a price index, without dividends; the model's value has those that are known."
 )
@@ -56,7 +53,7 @@ class Factsheet:
     words: str = ""
 
     def with_words(self, words: str) -> "Factsheet":
-        """The same with the words with which it may be shown; "" for the firm's own use."""
+        """The same with the words with which it may be shown."""
         return replace(self, words=words)
 
     @property
@@ -140,7 +137,7 @@ def _fields(sheet: Factsheet) -> dict[str, Any]:
         "chart": chart_of(points, plain),
         "notes": _notes(record),
         "how": HOW,
-        "words": sheet.words or OWN_USE,
+        "words": sheet.words,
         "warning": sheet.firm.standard_warning,
         "noAssurance": sheet.firm.no_assurance,
         "demo": formatting.PRACTICE if sheet.firm.is_demo else "",

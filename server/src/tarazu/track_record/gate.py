@@ -7,11 +7,13 @@ from fastapi import Query
 from pydantic import AfterValidator, Field
 from sqlalchemy.orm import Session
 
-from tarazu.domain.past_performance import Audience, Span
+from tarazu.domain.past_performance import Audience, Request, Span
 from tarazu.firm import service as firm
 from tarazu.kit.audit_log import Actor
+from tarazu.kit.clock import day_in_india
 from tarazu.kit.fields import is_plain
 from tarazu.kit.schemas import Schema
+from tarazu.people.tables import Role
 from tarazu.track_record.errors import NotOwnAccount
 
 
@@ -39,8 +41,13 @@ def pass_gate(
     about: tuple[str, object],
     shown_to: ShownTo,
     period: tuple[dt.date, dt.date],
+    *,
+    is_file: bool = False,
 ) -> str:
-    """The words that go with the figures of a model or of calls; "" for none.
+    """The words that go with the figures of a model or of calls.
+
+    Args:
+        is_file: they are taken away, not shown on a screen.
 
     Raises:
         NotOwnAccount: a client is named as the audience, whose own account these figures are not.
@@ -48,13 +55,11 @@ def pass_gate(
     """
     if shown_to.audience is Audience.OWN_CLIENT:
         raise NotOwnAccount
-    return firm.pass_performance_gate(
-        session,
-        trail_session,
-        actor,
-        now,
-        about,
+    request = Request(
         shown_to.audience,
         Span(*period),
+        day_in_india(now),
         shown_to.asked_by,
+        taken_by_user=is_file and actor.role != Role.ADMIN,
     )
+    return firm.pass_performance_gate(session, trail_session, actor, now, about, request)

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -12,17 +11,10 @@ from tarazu.kit.clock import day_in_india
 from tarazu.kit.fields import DayRange
 
 
-class RawRow(NamedTuple):
-    """A row of the record, and the words with which it may be shown; "" for the firm's own use."""
-
-    chained: ChainedLine
-    words: str = ""
-
-
-def raw_record(session: Session, days: DayRange) -> Sequence[RawRow]:
+def raw_record(session: Session, days: DayRange) -> Sequence[ChainedLine]:
     """All rows that were sent on these days, chained from the first row of all."""
     return [
-        RawRow(chained)
+        chained
         for chained in advice.record_of_calls(session)
         if _is_within(day_in_india(chained.line.sent_at), days)
     ]

@@ -8,6 +8,7 @@ from fastapi import Query, Response
 from pydantic import Field
 from sqlalchemy.orm import Session
 
+from tarazu.advice.service import ChainedLine
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import Staff, authorized_router
@@ -24,7 +25,7 @@ from tarazu.track_record.schemas import (
     HitRateRow,
     TrackRecordShown,
 )
-from tarazu.track_record.service import CallFilter, CallsRecord, Factsheet, RawRow
+from tarazu.track_record.service import CallFilter, CallsRecord, Factsheet
 from tarazu.track_record.sheets import RECORD
 
 CALLS = ("list", "calls")
@@ -127,15 +128,17 @@ def export_calls(
     trail_session: WriteSession,
     caller: Staff,
     asked: Annotated[RecordOf, Query()],
-) -> Exported[RawRow]:
+) -> Exported[ChainedLine]:
     rows = service.raw_record(session, DayRange(since=asked.since, until=asked.until))
     period = (
-        (clock.day_in_india(rows[0].chained.line.sent_at), clock.today())
+        (clock.day_in_india(rows[0].line.sent_at), clock.today())
         if rows
         else (clock.today(), clock.today())
     )
-    words = service.pass_gate(session, trail_session, caller, clock.now(), CALLS, asked, period)
-    return Exported([row._replace(words=words) for row in rows], asked)
+    words = service.pass_gate(
+        session, trail_session, caller, clock.now(), CALLS, asked, period, is_file=True
+    )
+    return Exported(rows, asked, words=words)
 
 
 def _factsheet(
@@ -148,7 +151,7 @@ def _factsheet(
 ) -> Factsheet:
     sheet = service.factsheet(session, model_id, now, shown.until, shown.asked_by)
     words = service.pass_gate(
-        session, trail_session, caller, now, ("model", model_id), shown, sheet.period
+        session, trail_session, caller, now, ("model", model_id), shown, sheet.period, is_file=True
     )
     return sheet.with_words(words)
 

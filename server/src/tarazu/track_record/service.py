@@ -16,4 +16,4 @@ from tarazu.track_record.keeping import (
     keep_records,
     note_prices,
 )
-from tarazu.track_record.raw_record import RawRow, raw_record
+from tarazu.track_record.raw_record import raw_record

@@ -70,3 +70,15 @@ test("the export asks for whom it is, and shows why it is refused", async () => 
   expect(await within(dialog).findByRole("alert")).toHaveTextContent(reason)
   expect(asked[0]?.search.get("audience")).toBe("PROSPECT")
 })
+
+test("a USER is not offered a file for the firm", async () => {
+  signedIn("USER")
+  answer("get", path, callsRecord())
+  const { user } = await showApp("/home/models/calls", { role: "USER" })
+
+  await user.click(await screen.findByRole("button", { name: "Export record" }))
+  const dialog = await screen.findByRole("dialog", { name: "Export the record of calls" })
+
+  expect(within(dialog).queryByLabelText(/its auditor/)).not.toBeInTheDocument()
+  expect(within(dialog).getByLabelText("One person who asked for it")).toBeChecked()
+})

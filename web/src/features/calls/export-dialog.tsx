@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
+import { useSession } from "@/api/use-session"
 import { saveFile } from "@/lib/save-file"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
@@ -16,12 +17,15 @@ const audiences = {
   PROSPECT: "One person who asked for it",
   PUBLIC: "The public",
 } as const
+const outside = { PROSPECT: audiences.PROSPECT, PUBLIC: audiences.PUBLIC }
 const formats = { csv: "CSV", xlsx: "Excel" } as const
 
 /** Asks for whom the record is; the server writes it, or says why it may not be shown. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
+  // A file for the firm is taken away by an administrator alone.
+  const isAdmin = useSession("role") === "ADMIN"
   const [asked, setAsked] = useState<ExportRequest>({
-    audience: "FIRM",
+    audience: isAdmin ? "FIRM" : "PROSPECT",
     askedBy: "",
     format: "csv",
   })
@@ -47,7 +51,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       >
         <RadioField
           label="For whom is it?"
-          choices={audiences}
+          choices={isAdmin ? audiences : outside}
           value={asked.audience === "OWN_CLIENT" ? null : asked.audience}
           onChoice={(audience) => change({ audience })}
           description="Every row of every sealed advice that says to buy or to sell, chained by hashes: a later change shows."

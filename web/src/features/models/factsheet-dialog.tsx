@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
+import { useSession } from "@/api/use-session"
 import { today } from "@/lib/dates"
 import { saveFile } from "@/lib/save-file"
 import { DateField } from "@/ui/form/date-field"
@@ -20,13 +21,16 @@ const audiences = {
   PROSPECT: "One person who asked for it",
   PUBLIC: "The public: website, post, presentation",
 } as const
+const outside = { PROSPECT: audiences.PROSPECT, PUBLIC: audiences.PUBLIC }
 const forms = { pdf: "PDF", html: "Web page" } as const
 
 /** Asks for whom a factsheet is; the server makes it, or says why it may not be shown. */
 export function FactsheetDialog({ record, onClose }: { record: TrackRecord; onClose: () => void }) {
+  // A file for the firm is taken away by an administrator alone.
+  const isAdmin = useSession("role") === "ADMIN"
   const [asked, setAsked] = useState<FactsheetRequest>({
     form: "pdf",
-    audience: "FIRM",
+    audience: isAdmin ? "FIRM" : "PROSPECT",
     askedBy: "",
     until: "",
   })
@@ -53,7 +57,7 @@ export function FactsheetDialog({ record, onClose }: { record: TrackRecord; onCl
         <div className={styles.dialog}>
           <RadioField
             label="For whom is it?"
-            choices={audiences}
+            choices={isAdmin ? audiences : outside}
             value={asked.audience === "OWN_CLIENT" ? null : asked.audience}
             onChoice={(audience) => change({ audience })}
           />
