@@ -24,6 +24,8 @@ from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.orders.tables import TradeSource
+from tarazu.people import service as people
+from tarazu.tax import service as tax
 
 NOW = dt.datetime(2026, 11, 21, 10, tzinfo=clock.INDIA)
 """A Saturday."""
@@ -157,3 +159,22 @@ def test_its_stocks_show_what_the_trades_cost(demo_firm: Database) -> None:
     assert all(known is not None for known in days)
     assert min(filter(None, days)) < 1 < max(filter(None, days))
     assert known
+
+
+def test_one_client_has_whole_lots_with_losses_to_harvest(demo_firm: Database) -> None:
+    with demo_firm.reading() as session:
+        years = [
+            tax.year_of(session, client.id, None, NOW)
+            for client in people.client_summaries(session, "")
+        ]
+
+    whole = [year for year in years if all(stock.why is None for stock in year.stocks)]
+    assert len(whole) == 1
+    (year,) = whole
+    steps = [step for stock in year.stocks for step in stock.steps or ()]
+    assert {step.is_long_term for step in steps} == {True, False}
+    assert any(stock.harvest for stock in year.stocks)
+    assert year.gains
+    assert not year.unknown
+    assert year.tax is not None
+    assert year.tax.short_first.exemption_left > 0

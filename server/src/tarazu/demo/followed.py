@@ -14,7 +14,7 @@ from tarazu.advice import service as advice
 from tarazu.advice.service import SentRows
 from tarazu.demo.histories import History, Trade
 from tarazu.demo.market import Market
-from tarazu.demo.synced import SYNCED_AT
+from tarazu.demo.synced import STORIES, SYNCED_AT
 from tarazu.domain.money import Rupees
 from tarazu.follow_up import service as follow_up
 from tarazu.follow_up.service import NewResponse, RecordedResponse
@@ -91,10 +91,37 @@ def record(
         if client_id == inferred.client_id:
             trades = _infer(session, client_id, trades, inferred.sent_at, now)
         orders.record_trades(session, client_id, trades, TradeSource.BROKER, now)
+    _record_tradebook(session, market, history_of, inferred.client_id, now)
     read = {client_id: now for client_id in history_of if client_id != stories.unread}
     orders.record_trades_read(session, read, now)
     not_done = [one for one in sent if not count_of[one.id]]
     _answer(session, stories, done, not_done)
+
+
+def _record_tradebook(
+    session: Session,
+    market: Market,
+    history_of: Mapping[uuid.UUID, History],
+    inferred: uuid.UUID,
+    now: dt.datetime,
+) -> None:
+    """Record the earlier trades of one of the first clients, so that all purchases are known.
+
+    Tax lots, gains and losses to harvest can then be seen. The others have what their brokers show.
+
+    Args:
+        inferred: the client of whom some trades have no time, who is not chosen.
+    """
+    chance = random.Random(SEED)  # noqa: S311 - a story, not a secret
+    ids = list(history_of)
+    told = {inferred, *(ids[place] for place in STORIES)}
+    client_id = min(set(ids) - told, key=lambda key: (history_of[key].start, ids.index(key)))
+    trades = [
+        _trade(market, trade, chance, is_same_day=True)
+        for trade in history_of[client_id].trades
+        if trade.day < len(market.days) - DAYS
+    ]
+    orders.record_trades(session, client_id, trades, TradeSource.FILE, now)
 
 
 def _count_trades(market: Market, history: History, sent: SentRows) -> int:
