@@ -234,6 +234,32 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(
     assert told.startswith(reason)
 
 
+@pytest.mark.parametrize("quantity", [10, 20])
+def test_a_trade_number_twice_in_a_file_is_refused_with_the_line_of_the_first(
+    imports: TradebookDesk, quantity: int
+) -> None:
+    again = ROW.format(71).replace(",10,", f",{quantity},")
+
+    refused = imports.refused(csv_of(ROW.format(71), again))
+
+    assert refused == [(3, "Trade 71 is already in line 2.")]
+
+
+def test_sales_above_their_purchases_in_a_file_come_to_the_same(
+    imports: TradebookDesk, database: Database
+) -> None:
+    sale = (
+        ROW.format(72)
+        .replace(",buy,", ",sell,")
+        .replace("1100000001,2025-04-03T10", "2,2025-04-03T12")
+    )
+
+    imports.apply(csv_of(sale, ROW.format(71)))
+
+    sides = [(row.trade_id, row.side) for row in stored(database, imports.client_id)]
+    assert sorted(sides) == [("71", OrderSide.BUY), ("72", OrderSide.SELL)]
+
+
 def test_a_trade_of_another_client_is_refused(imports: TradebookDesk, database: Database) -> None:
     other_id = imports.desk.add_client("Ira Bose", "ira@home.example")
     imports.apply(csv_of(ROW.format(71)), clientId=other_id)
