@@ -18,7 +18,8 @@ from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import new_id
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewHolding
-from tarazu.portfolio.tables import HoldingChange, PendingAction
+from tarazu.portfolio.tables import Account, HoldingChange, PendingAction
+from tarazu.upkeep import service as upkeep
 from tests.advice.conftest import AdviceDesk, advice
 from tests.corporate_actions.conftest import ActionDesk
 from tests.people_of import data_of, reply_of
@@ -78,9 +79,12 @@ def test_a_bonus_is_pending_until_it_is_credited(desk: ActionDesk, advice: Advic
 
 
 @pytest.mark.on_both
-def test_the_undo_gives_every_figure_back(desk: ActionDesk, advice: AdviceDesk) -> None:
+@pytest.mark.parametrize("after", [0, -31])
+def test_the_undo_gives_every_figure_back(desk: ActionDesk, advice: AdviceDesk, after: int) -> None:
+    credited_before = clock.now() - dt.timedelta(days=60)
+    run(advice.database, update(Account).values(first_synced_at=credited_before))
     before = infy_of(advice), portfolio_of(advice)
-    action = desk.enter()
+    action = desk.enter(after=after, factor={"new": 3, "old": 1})
     assert (infy_of(advice), portfolio_of(advice)) != before
 
     assert desk.remove(action).status_code == 200
@@ -284,5 +288,9 @@ def test_readiness_names_what_is_credited_too_late(desk: ActionDesk, advice: Adv
     assert "ACTIONS" in row["problems"]
     first = f"INFY: 100 shares are not credited since {day.day} {day:%b %Y}."
     assert row["lateActions"][0] == first
+    with advice.database.reading() as session:
+        metrics = upkeep.database_metrics(session, clock.today())
+    (late,) = [one for one in metrics if one.name == "tarazu_holdings_credited_late"]
+    assert [sample.value for sample in late.samples] == [1]
     work = data_of(advice.desk.get("/admin/dashboard/work"))
     assert ("ACTIONS", 1) in [(line["kind"], line["count"]) for line in work]

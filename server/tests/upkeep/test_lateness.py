@@ -77,7 +77,7 @@ def test_a_day_that_was_not_closed_is_named(database: Database, settings: Settin
 def test_metrics_show_when_shared_work_is_due(database: Database) -> None:
     with database.transaction() as session:
         jobs.put(session, "backups", "", FRIDAY)
-        lines = text_of(service.database_metrics(session)).splitlines()
+        lines = text_of(service.database_metrics(session, clock.today())).splitlines()
 
     (line,) = (
         line

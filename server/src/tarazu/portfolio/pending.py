@@ -178,6 +178,12 @@ def is_late(session: Session, ex_on: dt.date, today: dt.date) -> bool:
     return today >= business_days_later(ex_on, LATE_AFTER, firm.holidays(session))
 
 
+def holdings_credited_late(session: Session, today: dt.date) -> int:
+    """How many holdings wait for shares that should have been credited by now."""
+    counts = pending_queries.waiting_by_day(session)
+    return sum(count for ex_on, count in counts.items() if is_late(session, ex_on, today))
+
+
 def waiting_shares(session: Session) -> list[WaitingShares]:
     """Every holding that waits for the shares of an action, by ex-date."""
     return pending_queries.waiting_shares(session)

@@ -312,6 +312,16 @@ def waiting_shares(session: Session) -> list[WaitingShares]:
     return [WaitingShares(*row) for row in session.execute(statement)]
 
 
+def waiting_by_day(session: Session) -> dict[dt.date, int]:
+    """How many holdings wait for shares, by ex-date."""
+    statement = (
+        select(PendingAction.since, func.count())
+        .where(PendingAction.state == CreditState.WAITING)
+        .group_by(PendingAction.since)
+    )
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
 def pending_clients(session: Session) -> set[uuid.UUID]:
     """Clients one of whose holdings waits for shares, or may wait for them."""
     return {row[0] for row in read(session, _pending_clients(), {})}

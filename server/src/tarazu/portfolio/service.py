@@ -64,6 +64,7 @@ from tarazu.portfolio.pending import (
     action_states,
     credits_since,
     drop_old_changes,
+    holdings_credited_late,
     is_late,
     pending_clients,
     record_action,

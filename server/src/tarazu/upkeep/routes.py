@@ -74,7 +74,7 @@ def show_metrics(request: Request) -> Response:
     ]
     try:
         with database.reading() as session:
-            state += service.database_metrics(session)
+            state += service.database_metrics(session, clock.today())
             health = _feed_of(request, session)
             if health is not None:
                 state += health.metrics(clock.now())

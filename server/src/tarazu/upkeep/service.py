@@ -1,5 +1,7 @@
 """Metrics from the database."""
 
+import datetime as dt
+
 from prometheus_client.core import GaugeMetricFamily, Metric
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -7,10 +9,11 @@ from sqlalchemy.orm import Session
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.metrics import gauges
+from tarazu.portfolio import service as portfolio
 
 
-def database_metrics(session: Session) -> list[Metric]:
-    """Mails by state, the oldest waiting mail, the last row of the audit trail, due times of jobs."""
+def database_metrics(session: Session, today: dt.date) -> list[Metric]:
+    """Mails by state, the last row of the audit trail, due times of jobs, shares credited late."""
     rows = session.execute(select(Mail.status, func.count()).group_by(Mail.status)).all()
     counts = {row[0]: row[1] for row in rows}
     oldest = session.execute(
@@ -41,5 +44,10 @@ def database_metrics(session: Session) -> list[Metric]:
             "When shared timed work is due, in whichever process.",
             "job",
             due,
+        ),
+        GaugeMetricFamily(
+            "tarazu_holdings_credited_late",
+            "Holdings whose shares of a corporate action should have been credited by now.",
+            portfolio.holdings_credited_late(session, today),
         ),
     ]
