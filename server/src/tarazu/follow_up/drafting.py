@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.service import Package
-from tarazu.domain.execution.matching import LineStatus
+from tarazu.domain.execution.values import LineStatus
 from tarazu.domain.money import HUNDRED, ZERO, Percent
 from tarazu.domain.rebalancing.plan import CannotPlan
 from tarazu.firm import service as firm

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import Select, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from tarazu.domain.execution.matching import AdviceState, LineStatus
+from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.follow_up.tables import AdviceExecution, DraftOutcome, FollowUpDraft, LineExecution
 from tarazu.kit.db import insert_into
 from tarazu.people.tables import Person
