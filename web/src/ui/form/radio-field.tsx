@@ -3,8 +3,8 @@ import styles from "./radio-field.module.css"
 
 interface RadioFieldProps<Choice extends string> {
   label: string
-  /** Shown text by value, in their order. */
-  choices: Readonly<Record<Choice, string>>
+  /** Shown text by value, in their order; those that are left out cannot be chosen. */
+  choices: Readonly<Partial<Record<Choice, string>>>
   /** Null while nothing is chosen. */
   value: Choice | null
   onChoice: (choice: Choice) => void
