@@ -35,6 +35,7 @@ from tarazu.kit import clock, security
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
+from tests.made_of import made_once
 from tests.people_of import ADMIN, Desk, sign_up, staff_desk
 from tests.postgres_of import Copies, named
 
@@ -97,9 +98,11 @@ def _logs_outlive_no_test() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A founded SQLite database, to be copied."""
-    folder = tmp_path_factory.mktemp("template")
-    open_database(Settings(data_dir=folder, secrets_keys=KEYS)).dispose()
-    return folder / "tarazu.db"
+
+    def found(folder: Path) -> None:
+        open_database(Settings(data_dir=folder, secrets_keys=KEYS)).dispose()
+
+    return made_once(tmp_path_factory, "template", found) / "tarazu.db"
 
 
 @pytest.fixture(scope="session")

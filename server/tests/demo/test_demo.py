@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.advice import verification
 from tarazu.advice.queries import Period
-from tarazu.app import open_database
 from tarazu.benchmarks import service as benchmarks
 from tarazu.book_runs import service as book_runs
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
@@ -46,26 +45,29 @@ from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.sync.readiness import Problem, ReadinessFilter, readiness
 from tarazu.track_record import service as track_record
+from tests.demo.conftest import NOW, copied, filled
 
 TODAY = dt.date(2026, 11, 21)
-NOW = dt.datetime(2026, 11, 21, 10, tzinfo=clock.INDIA)
 
 
 @pytest.fixture(scope="module")
 def firm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    yield from _filled(tmp_path_factory.mktemp("demo"))
+    yield from _open(copied(tmp_path_factory))
 
 
-@pytest.fixture(scope="module")
-def again(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    yield from _filled(tmp_path_factory.mktemp("demo-again"))
+@pytest.fixture
+def changeable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """The demo firm, for a test that changes it."""
+    yield from _open(copied(tmp_path_factory))
+
+
+def _open(database: Database) -> Iterator[Database]:
+    yield database
+    database.dispose()
 
 
 def _filled(folder: Path, now: dt.datetime = NOW) -> Iterator[Database]:
-    database = open_database(Settings(data_dir=folder))
-    demo.fill(database, lambda _: None, now)
-    yield database
-    database.dispose()
+    yield from _open(filled(folder, now))
 
 
 def _story(session: Session) -> list[object]:
@@ -288,27 +290,28 @@ def test_its_advice_and_its_audit_trail_verify(firm: Database) -> None:
 
 
 def test_its_next_morning_is_opened_once_unless_a_broker_is_set_up(
-    again: Database, tmp_path: Path
+    changeable: Database, tmp_path: Path
 ) -> None:
     monday = NOW + dt.timedelta(days=2)
-    assert jobs.is_day_due(again, NOW) is False
-    assert jobs.is_day_due(again, monday) is True
-    jobs.open_due_day(again, monday)
-    assert jobs.is_day_due(again, monday) is False
-    with again.reading() as session:
+    assert jobs.is_day_due(changeable, NOW) is False
+    assert jobs.is_day_due(changeable, monday) is True
+    jobs.open_due_day(changeable, monday)
+    assert jobs.is_day_due(changeable, monday) is False
+    with changeable.reading() as session:
         found = readiness(session, monday, ReadinessFilter(), is_whole=True)
         assert found.counts[Problem.SESSION] == 3
         assert found.counts[Problem.SYNC] == 3
-    with again.transaction() as session:
+    with changeable.transaction() as session:
         settings = Settings(data_dir=tmp_path)
         brokers.add_broker(session, settings, SYSTEM, monday, BrokerName.ZERODHA, BrokerFields())
-    assert jobs.is_day_due(again, monday + dt.timedelta(days=1)) is False
+    assert jobs.is_day_due(changeable, monday + dt.timedelta(days=1)) is False
 
 
 @pytest.mark.long
-def test_the_same_day_makes_the_same_demo_firm(firm: Database, again: Database) -> None:
-    with firm.reading() as one, again.reading() as two:
-        assert _story(one) == _story(two)
+def test_the_same_day_makes_the_same_demo_firm(firm: Database, tmp_path: Path) -> None:
+    for again in _filled(tmp_path):
+        with firm.reading() as one, again.reading() as two:
+            assert _story(one) == _story(two)
 
 
 def test_it_is_made_once(firm: Database) -> None:

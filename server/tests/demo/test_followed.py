@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import Session
 
-from tarazu.app import open_database
 from tarazu.demo import advised
-from tarazu.demo import service as demo
 from tarazu.domain.calendar import previous_business_day
 from tarazu.domain.execution.values import AdviceState, LineStatus
 from tarazu.firm import service as firm
@@ -22,13 +20,11 @@ from tarazu.follow_up.tables import Answer
 from tarazu.kit import audit_log, clock
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
-from tarazu.kit.settings import Settings
 from tarazu.orders.tables import TradeSource
 from tarazu.people import service as people
 from tarazu.tax import service as tax
+from tests.demo.conftest import NOW, copied, filled
 
-NOW = dt.datetime(2026, 11, 21, 10, tzinfo=clock.INDIA)
-"""A Saturday."""
 OTHER_DAYS = (
     dt.datetime(2026, 11, 24, 0, 41, tzinfo=clock.INDIA),
     dt.datetime(2026, 11, 25, 12, tzinfo=clock.INDIA),
@@ -40,15 +36,15 @@ OTHER_DAYS = (
 
 @pytest.fixture(scope="module")
 def demo_firm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = _matched(tmp_path_factory.mktemp("followed"), NOW)
+    database = copied(tmp_path_factory)
+    follow_up.match_due(database, NOW)
     yield database
     database.dispose()
 
 
 def _matched(folder: Path, now: dt.datetime) -> Database:
     """The demo firm as its server has it a few seconds after the start."""
-    database = open_database(Settings(data_dir=folder))
-    demo.fill(database, lambda _: None, now)
+    database = filled(folder, now)
     follow_up.match_due(database, now)
     return database
 
