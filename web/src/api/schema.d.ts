@@ -160,6 +160,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/rebalances/{rebalance_id}/less-tax": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Less Tax */
+        get: operations["show_less_tax"];
+        put?: never;
+        /** Choose Less Tax */
+        post: operations["choose_less_tax"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/undelivered": {
         parameters: {
             query?: never;
@@ -4896,6 +4914,14 @@ export interface components {
             stop: number;
         };
         /**
+         * ChosenTaxStop
+         * @description A stop of "Less tax", counted from 0, the rebalance as it was asked for.
+         */
+        ChosenTaxStop: {
+            /** Stop */
+            stop: number;
+        };
+        /**
          * ClientConnection
          * @description A client's connection; what is of the session is None where there was never one.
          */
@@ -9585,6 +9611,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[TaxStops] */
+        Reply_TaxStops_: {
+            data: components["schemas"]["TaxStops"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[TrackRecordShown] */
         Reply_TrackRecordShown_: {
             data: components["schemas"]["TrackRecordShown"];
@@ -10858,6 +10892,40 @@ export interface components {
             source: string;
         };
         /**
+         * TaxStop
+         * @description One stop of "Less tax": `stop` counts from 0, the rebalance as it was asked for.
+         *
+         *     `tax` is what the sales add to the tax of the year after set-off and exemption, 0 where they save
+         *     tax, without the stocks that are left out. No plan with at most that tax is nearer the targets.
+         */
+        TaxStop: {
+            /** Data */
+            data: components["schemas"]["RebalanceRow"][];
+            /** Notices */
+            notices: string[];
+            /** Orders */
+            orders: number;
+            /** Stop */
+            stop: number;
+            summary: components["schemas"]["RebalanceSummary"];
+            /** Tax */
+            tax: number;
+        };
+        /**
+         * TaxStops
+         * @description The stops of "Less tax"; none where the tax is not known, and `reasonText` says why.
+         *
+         *     `leftOut` are stocks that are sold and whose lots are not known: no tax includes them.
+         */
+        TaxStops: {
+            /** Leftout */
+            leftOut: string[];
+            /** Reasontext */
+            reasonText: string;
+            /** Stops */
+            stops: components["schemas"]["TaxStop"][];
+        };
+        /**
          * Term
          * @enum {string}
          */
@@ -11944,6 +12012,90 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChosenStop"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebalanceAnswer"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_less_tax: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rebalance_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TaxStops_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    choose_less_tax: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rebalance_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenTaxStop"];
             };
         };
         responses: {

@@ -171,6 +171,22 @@ export const ashaStops = [0, 1, 2, 3, 4].map((stop) => {
   }
 })
 
+/** Five stops of Asha's rebalance: both orders, and from the third on the purchase alone, without tax. */
+export const ashaTaxStops = [0, 1, 2, 3, 4].map((stop) => {
+  const isFull = stop < 2
+  const left = { type: "HOLD", quantity: 0, message: "Hold: not sold, for less tax (10.00 pp)" }
+  return {
+    stop,
+    orders: isFull ? 2 : 1,
+    tax: isFull ? 3956 : 0,
+    summary: isFull
+      ? ashaRebalance.summary
+      : { ...ashaRebalance.summary, trackingErrorBps: 1000, estimatedTax: 0, trades: 1 },
+    notices: ashaRebalance.notices,
+    data: isFull ? ashaRebalance.data : [bought, untraded, { ...sold, ...left }],
+  }
+})
+
 /** Answers what the advice form asks on its own, and the holdings of Asha, C1007. */
 export function adviceAnswered() {
   signedIn()

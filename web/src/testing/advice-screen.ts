@@ -45,13 +45,16 @@ export function draftForAsha() {
   })
 }
 
+const noTaxStops = { stops: [], leftOut: [], reasonText: "" }
+
 /** The result, or the preview, of Asha's draft; `confirmSend` opens the last question. */
 export async function openComputed(
   address = "/home/advice-rebalance",
-  { rebalance = ashaRebalance, stops = [] as object[] } = {},
+  { rebalance = ashaRebalance, stops = [] as object[], taxStops = noTaxStops as object } = {},
 ) {
   adviceAnswered()
   answer("get", "/admin/advice/rebalances/:id/fewer-orders", stops)
+  answer("get", "/admin/advice/rebalances/:id/less-tax", taxStops)
   const calls = answerWith("post", "/admin/advice/rebalance-portfolio", rebalance)
   const app = await showApp(address, { role: "ADMIN" })
   await screen.findByRole("button", { name: "Send" })

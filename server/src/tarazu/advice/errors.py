@@ -39,6 +39,10 @@ class UnfitRequest(Invalid):
         super().__init__(message, errors=[{"field": field, "message": message}])
 
 
+class TaxNotKnown(Invalid):
+    """A stop of "Less tax" was chosen, but the tax is not known; the message says why."""
+
+
 class AllocationOver100(Invalid):
     message = "Total target allocation cannot exceed 100%"
 

@@ -21,6 +21,22 @@ def stops_of(session: Session, rebalance_id: uuid.UUID) -> tuple[uuid.UUID, list
     """The client of a rebalance, and the rebalance at each stop, as it was asked for first.
 
     Raises:
+        RebalanceNotKnown, ClientNotFound: as `stored_rebalance`.
+    """
+    client_id, computed = stored_rebalance(session, rebalance_id)
+    money = computed.investment, computed.cash, computed.cash_target
+    stops = fewer_orders(package.rows_of(computed), money, computed.rates, computed.options)
+    packages = [
+        package.with_plan(replace(computed, options=stop.options, engine=ENGINE), stop.plan)
+        for stop in stops
+    ]
+    return client_id, packages
+
+
+def stored_rebalance(session: Session, rebalance_id: uuid.UUID) -> tuple[uuid.UUID, Package]:
+    """The client of a rebalance, and the rebalance.
+
+    Raises:
         RebalanceNotKnown: it was dropped, or another version of the product stored it.
         ClientNotFound: its client was deleted.
     """
@@ -29,13 +45,6 @@ def stops_of(session: Session, rebalance_id: uuid.UUID) -> tuple[uuid.UUID, list
         raise RebalanceNotKnown
     people.client(session, row.client_id)
     try:
-        computed = package.from_text(row.package)
+        return row.client_id, package.from_text(row.package)
     except ValidationError as error:
         raise RebalanceNotKnown from error
-    money = computed.investment, computed.cash, computed.cash_target
-    stops = fewer_orders(package.rows_of(computed), money, computed.rates, computed.options)
-    packages = [
-        package.with_plan(replace(computed, options=stop.options, engine=ENGINE), stop.plan)
-        for stop in stops
-    ]
-    return row.client_id, packages

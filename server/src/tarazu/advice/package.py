@@ -20,6 +20,7 @@ from tarazu.domain.rebalancing.causes import Cause
 from tarazu.domain.rebalancing.plan import RULES, Leg, Options, Plan, PlanRow, Summary
 from tarazu.domain.rebalancing.planner import plan_as_given, plan_of_shares, plan_rebalance
 from tarazu.domain.restrictions import Restriction
+from tarazu.domain.tax.added import LotStep, TaxLine
 
 PRODUCT = "DELIVERY"
 """The product of all advice: delivered shares."""
@@ -125,13 +126,30 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class StockLots:
+    """The lots of all shares of a stock, in the order of sale, at the price of the rebalance."""
+
+    isin: str
+    lots: tuple[LotStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Taxed:
+    """What the tax of the sales was computed from; a stock whose lots are not known is not there."""
+
+    lines: tuple[TaxLine, ...]
+    lots: tuple[StockLots, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Package:
     """One whole rebalance. `charged_on` is the day in India whose `rates` were in force.
 
     `columns` is the number of targets, the first ones, that were solved together with those of
     other clients (`domain/rebalancing/book.py`); None where this client was solved alone. Either
     way it can be recomputed. `given` are the shares that a sender chose without a rebalance of
-    ours, one for each row: nothing was searched for.
+    ours, one for each row: nothing was searched for. `taxed` is None where the tax of the sales was
+    not minimised.
     """
 
     investment: Rupees
@@ -153,6 +171,7 @@ class Package:
     restrictions: tuple[Restricted, ...] = ()
     columns: int | None = None
     given: tuple[int, ...] | None = None
+    taxed: Taxed | None = field(default=None, metadata={WRITTEN_IF_SET: True})
 
 
 UNPLANNED = Summary(ZERO, ZERO, ZERO, ZERO, ZERO, Charges(), ZERO, ZERO, ZERO, ZERO, 0)
@@ -186,6 +205,7 @@ def rows_of(package: Package) -> list[PlanRow]:
     restrictions = {
         restriction.stock.isin: restriction.restriction for restriction in package.restrictions
     }
+    lots = {each.isin: each.lots for each in package.taxed.lots} if package.taxed else {}
     return [
         PlanRow(
             target.stock.symbol,
@@ -198,6 +218,7 @@ def rows_of(package: Package) -> list[PlanRow]:
             undelivered=undelivered.get(target.stock.isin, 0),
             uncredited=uncredited.get(target.stock.isin, 0),
             target_before=target.before,
+            lots=lots.get(target.stock.isin),
         )
         for target in rows_to_plan(package.targets, package.positions)
     ]
@@ -269,7 +290,8 @@ def _plan_of(package: Package, shares: Sequence[int], phi: float, bound: float) 
     if package.given is not None:
         return plan_as_given(rows, money, rates, options, package.given)
     if package.columns is None:
-        return plan_rebalance(rows, *money, rates, options)
+        lines = package.taxed.lines if package.taxed else ()
+        return plan_rebalance(rows, *money, rates, options, lines)
     # Rows after those of the batch are sold where they have a target (of 0), and kept otherwise.
     others = (row.held if row.target is None else 0 for row in rows[len(shares) :])
     return plan_of_shares(rows, money, rates, options, ([*shares, *others], phi, bound))

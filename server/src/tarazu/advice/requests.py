@@ -12,6 +12,7 @@ from tarazu.advice.queries import Period
 from tarazu.domain.money import rounded
 from tarazu.domain.rebalancing.causes import Mode
 from tarazu.domain.rebalancing.fewer_orders import STOPS
+from tarazu.domain.rebalancing.less_tax import TAX_STOPS
 from tarazu.domain.rebalancing.plan import HIGHEST_ORDER_DRIFT
 from tarazu.kit.clock import start_of
 from tarazu.kit.fields import Day, is_plain, none_if_blank
@@ -136,6 +137,12 @@ class ChosenStop(Schema):
     """A stop of "Fewer orders", counted from 0, the full rebalance."""
 
     stop: Annotated[Whole, Field(ge=0, lt=STOPS)]
+
+
+class ChosenTaxStop(Schema):
+    """A stop of "Less tax", counted from 0, the rebalance as it was asked for."""
+
+    stop: Annotated[Whole, Field(ge=0, lt=TAX_STOPS)]
 
 
 def _is_deep(value: Any, levels: int) -> bool:

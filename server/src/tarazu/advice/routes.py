@@ -12,11 +12,13 @@ from tarazu.advice import daily_work, drafts, service, verification
 from tarazu.advice.answers import RebalanceAnswer, rebalance_answer, summary_of
 from tarazu.advice.documents.contents import file_name_of
 from tarazu.advice.documents.sheets import ADVICE_HISTORY, AdvisedStock
+from tarazu.advice.errors import TaxNotKnown
 from tarazu.advice.package import Package
 from tarazu.advice.requests import (
     AdviceToSend,
     AskedHistory,
     ChosenStop,
+    ChosenTaxStop,
     DraftToSave,
     RebalanceRequest,
 )
@@ -34,6 +36,8 @@ from tarazu.advice.schemas import (
     SavedDraft,
     SentAdvice,
     StockOfAdvice,
+    TaxStop,
+    TaxStops,
     UndeliveredAdvice,
     VerifiedAdvice,
 )
@@ -48,6 +52,7 @@ from tarazu.kit.mail import Delivery
 from tarazu.kit.schemas import Done, ListParams, Page, Reply, done, page_of, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
+from tarazu.tax import service as tax
 from tarazu.tax.service import SalesTax
 
 router = authorized_router("/admin/advice")
@@ -99,6 +104,40 @@ def choose_fewer_orders(
 ) -> RebalanceAnswer:
     client_id, stops = service.stops_of(reading, rebalance_id)
     computed = stops[body.stop]
+    chosen_id = service.keep_rebalance(session, caller, client_id, computed)
+    return rebalance_answer(reading, client_id, computed, chosen_id)
+
+
+@router.get("/rebalances/{rebalance_id}/less-tax")
+def show_less_tax(rebalance_id: uuid.UUID, session: OpenSession, _: Admin) -> Reply[TaxStops]:
+    client_id, found = service.tax_stops_of(session, rebalance_id)
+    taxes = taxes_of_sells(session, client_id, [computed for computed, _ in found.stops])
+    shown = [
+        TaxStop(
+            stop=stop,
+            orders=computed.summary.trades,
+            tax=tax.in_paise(amount),
+            summary=summary_of(computed, taxed),
+            notices=list(computed.notices),
+            data=shown_rows(session, computed, taxed),
+        )
+        for stop, ((computed, amount), taxed) in enumerate(zip(found.stops, taxes, strict=True))
+    ]
+    return reply(TaxStops(stops=shown, left_out=list(found.left_out), reason_text=found.reason))
+
+
+@router.post("/rebalances/{rebalance_id}/less-tax")
+def choose_less_tax(
+    rebalance_id: uuid.UUID,
+    body: ChosenTaxStop,
+    reading: ReadSession,
+    session: OpenSession,
+    caller: Admin,
+) -> RebalanceAnswer:
+    client_id, found = service.tax_stops_of(reading, rebalance_id)
+    if not found.stops:
+        raise TaxNotKnown(found.reason)
+    computed, _amount = found.stops[body.stop]
     chosen_id = service.keep_rebalance(session, caller, client_id, computed)
     return rebalance_answer(reading, client_id, computed, chosen_id)
 

@@ -61,6 +61,32 @@ class OrderStop(Schema):
     data: list[RebalanceRow]
 
 
+class TaxStop(Schema):
+    """One stop of "Less tax": `stop` counts from 0, the rebalance as it was asked for.
+
+    `tax` is what the sales add to the tax of the year after set-off and exemption, 0 where they save
+    tax, without the stocks that are left out. No plan with at most that tax is nearer the targets.
+    """
+
+    stop: int
+    orders: int
+    tax: Number
+    summary: RebalanceSummary
+    notices: list[str]
+    data: list[RebalanceRow]
+
+
+class TaxStops(Schema):
+    """The stops of "Less tax"; none where the tax is not known, and `reasonText` says why.
+
+    `leftOut` are stocks that are sold and whose lots are not known: no tax includes them.
+    """
+
+    stops: list[TaxStop]
+    left_out: list[str]
+    reason_text: str
+
+
 class SavedDraft(Schema):
     """The version of a draft that was stored; the next change names it."""
 

@@ -36,6 +36,7 @@ from tarazu.advice.follow_up_drafts import (
     summary_without_orders,
     unfit_facts,
 )
+from tarazu.advice.less_tax import tax_stops_of
 from tarazu.advice.links import (
     NewAdviceLink,
     OpenAdviceLink,

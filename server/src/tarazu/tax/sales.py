@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
+from tarazu.domain.tax.added import LotStep, TaxLine, added_tax_lines, rounded_to
 from tarazu.domain.tax.gains import WhyUnknown
 from tarazu.domain.tax.rates import tax_year_of
 from tarazu.domain.tax.set_off import YearGains, tax_of_year, year_gains
@@ -18,7 +19,7 @@ from tarazu.kit.clock import day_in_india
 from tarazu.tax import entries
 from tarazu.tax.reading import Account, account_of
 from tarazu.tax.stocks import gains_of_sales, steps_of_sale
-from tarazu.tax.wording import REASONS
+from tarazu.tax.wording import CHANGED_RATES, ODD_RATES, REASONS, UNKNOWN_SALE
 from tarazu.tax.years import gains_of_year, is_one_rate
 
 
@@ -67,6 +68,21 @@ class SalesTax:
     added: Fraction | None
 
 
+@dataclass(frozen=True, slots=True)
+class SolverFacts:
+    """What a rebalance has to know of a client's tax.
+
+    Attributes:
+        lots: by the ISIN that was asked, in the order of sale; None where they are not known.
+        lines: what gains of the day add to the tax of the year; None where that is not known.
+        reason: why the tax of the year is not known, in words; "" where it is.
+    """
+
+    lots: Mapping[str, tuple[LotStep, ...] | None]
+    lines: tuple[TaxLine, ...] | None
+    reason: str
+
+
 class SalesOfDay:
     """What sales of one day would add to a client's tax; the client's lots are read once."""
 
@@ -92,6 +108,22 @@ class SalesOfDay:
         added = None if unknown else _added(self._session, self._account, gains, self._on)
         return SalesTax(by_isin, added if sales else Fraction(0))
 
+    def facts_of(self, holdings: Mapping[str, Sale]) -> SolverFacts:
+        """The lots of these holdings, at their prices, and the lines of the tax of the year."""
+        lots: dict[str, tuple[LotStep, ...] | None] = {}
+        for isin, held in holdings.items():
+            steps = steps_of_sale(self._account, isin, held.shares, held.price, self._on)
+            lots[isin] = None if isinstance(steps, WhyUnknown) else tuple(map(_lot_step, steps))
+        before, reason = _gains_before(self._session, self._account, self._on)
+        if before is None:
+            return SolverFacts(lots, None, reason)
+        lines = added_tax_lines(before, self._on.rates, self._on.income)
+        return SolverFacts(lots, lines, "" if lines is not None else ODD_RATES)
+
+
+def _lot_step(step: Step) -> LotStep:
+    return LotStep(step.shares, rounded_to(step.gain), step.is_long_term)
+
 
 def _sale(steps: Sequence[Step] | WhyUnknown, on: SaleDay) -> SaleTax:
     if isinstance(steps, WhyUnknown):
@@ -112,13 +144,21 @@ def _gain(steps: Sequence[Step], *, is_long: bool) -> Fraction:
     )
 
 
-def _added(session: Session, account: Account, sold_now: YearGains, on: SaleDay) -> Fraction | None:
+def _gains_before(session: Session, account: Account, on: SaleDay) -> tuple[YearGains | None, str]:
+    """The gains of the year before the sales of a day; or None, and why they are not known."""
     year = tax_year_of(on.day)
     before = gains_of_year(session, account, year, on.day)
-    is_known = all(each.gain.amount is not None for each in before)
-    if not is_known or not is_one_rate(year, on.rates, account.rates):
+    if any(each.gain.amount is None for each in before):
+        return None, UNKNOWN_SALE
+    if not is_one_rate(year, on.rates, account.rates):
+        return None, CHANGED_RATES
+    return year_gains(each.gain for each in before), ""
+
+
+def _added(session: Session, account: Account, sold_now: YearGains, on: SaleDay) -> Fraction | None:
+    known, _ = _gains_before(session, account, on)
+    if known is None:
         return None
-    known = year_gains(each.gain for each in before)
     both = YearGains(
         known.short_gain + sold_now.short_gain,
         known.short_loss + sold_now.short_loss,

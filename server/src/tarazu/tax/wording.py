@@ -23,6 +23,11 @@ REASONS: Final[Mapping[WhyUnknown, str]] = {
     WhyUnknown.SUSPECTED: "A split or a bonus is suspected, or its shares are not credited for sure. "
     "Enter the corporate action, or wait for the next sync.",
 }
+UNKNOWN_SALE: Final = (
+    "The tax is not known: the gain of a sale of this tax year is not known. See the tab Tax."
+)
+CHANGED_RATES: Final = "The tax is not known: the rates changed within this tax year."
+ODD_RATES: Final = "The tax cannot be minimised: the short-term rate is below the long-term one."
 NO_QUOTE: Final = "No price is known yet."
 SOURCES: Final[Mapping[LotSource, str]] = {
     LotSource.TRADE: "Bought",

@@ -37,6 +37,8 @@ export interface Work {
   notes: Partial<Record<string, string>>
   /** The chosen stop of "Fewer orders"; 0 is the rebalance with all of its orders. */
   stop: number
+  /** The chosen stop of "Less tax"; 0 is the rebalance with all of its tax. One of the two is 0. */
+  taxStop: number
 }
 
 /**
@@ -74,6 +76,7 @@ const noWork: Work = {
   rationale: "",
   notes: {},
   stop: 0,
+  taxStop: 0,
 }
 const noClient = { ...noWork, client: null, editedAt: null, holdingsChange: null }
 const empty: AdviceDraft = {
@@ -171,9 +174,10 @@ export const draft = {
    */
   edit: (change: Partial<Work>, merge?: string): boolean => {
     const before = store.get()
-    // Another rebalance starts with all of its orders.
-    const stop = ["notes", "rationale"].some((name) => name in change) ? before.stop : 0
-    const next = { ...before, stop, ...change, editedAt: now() }
+    // Another rebalance starts with all of its orders and all of its tax.
+    const keepsStops = ["notes", "rationale"].some((name) => name in change)
+    const stops = keepsStops ? {} : { stop: 0, taxStop: 0 }
+    const next = { ...before, ...stops, ...change, editedAt: now() }
     const isStep = !isSameStep(stepOf(before), stepOf(next))
     if (isStep) steps.record(stepOf(before), merge)
     write(next)

@@ -1,12 +1,11 @@
-import { useId } from "react"
 import { messageOf } from "@/api/client"
 import { count, decimal, rupees, shortRupees } from "@/lib/format"
 import { Card } from "@/ui/card"
-import { useAmountsHidden } from "@/ui/money"
 import { ErrorNote, Loading } from "@/ui/states"
 import { draft } from "./draft"
 import type { OrderStop, Result } from "./fewer-orders-queries"
 import styles from "./fewer-orders.module.css"
+import { StopSlider } from "./stop-slider"
 
 const errorOf = ({ summary }: OrderStop) => summary.trackingErrorBps
 
@@ -53,7 +52,14 @@ export function FewerOrders({ stops: query, stop }: FewerOrdersProps) {
   if (!chosen || stops.every(({ orders }) => orders === stops[0]?.orders)) return null
   return (
     <Card title="Fewer orders" note="Leaves out the orders that matter least">
-      <Stops stops={stops} chosen={chosen} />
+      <StopSlider
+        label="Fewer orders"
+        stops={stops}
+        chosen={chosen}
+        text={stopText(stops, chosen)}
+        figures={figures}
+        onChoose={(to) => draft.edit({ stop: to })}
+      />
     </Card>
   )
 }
@@ -63,42 +69,3 @@ const figures: [name: string, figure: (stop: OrderStop) => string][] = [
   ["Tracking error, bp", (stop) => decimal(errorOf(stop))],
   ["Charges", ({ summary }) => shortRupees(summary.estimatedCharges)],
 ]
-
-function Stops({ stops, chosen }: { stops: OrderStop[]; chosen: OrderStop }) {
-  useAmountsHidden()
-  const id = useId()
-  const text = stopText(stops, chosen)
-  return (
-    <>
-      <p className={styles.chosen} id={id}>
-        {text}
-      </p>
-      <div className={styles.slider}>
-        <input
-          type="range"
-          aria-label="Fewer orders"
-          aria-valuetext={text}
-          min={0}
-          max={stops.length - 1}
-          step={1}
-          value={chosen.stop}
-          onChange={({ currentTarget }) => draft.edit({ stop: Number(currentTarget.value) })}
-        />
-      </div>
-      <table className={styles.stops} aria-label="Stops of Fewer orders">
-        <tbody>
-          {figures.map(([name, figure]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {stops.map((each) => (
-                <td key={each.stop} data-chosen={each === chosen}>
-                  {figure(each)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
-  )
-}

@@ -14,6 +14,7 @@ import { ComputedScreen } from "./computed-screen"
 import type { AdviceDraft, Rebalance } from "./draft"
 import { FewerOrders } from "./fewer-orders"
 import { type Result, useResult } from "./fewer-orders-queries"
+import { LessTax } from "./less-tax"
 import { OptionsPopover } from "./options-popover"
 import { RebalanceSummary } from "./rebalance-summary"
 import { ResultList } from "./result-list"
@@ -57,7 +58,7 @@ export function RebalanceResult() {
         </>
       )}
     >
-      {(answer) => <Computed advice={advice} answer={answer} stops={computed.stops} />}
+      {(answer) => <Computed advice={advice} answer={answer} result={computed} />}
     </ComputedScreen>
   )
 }
@@ -65,10 +66,10 @@ export function RebalanceResult() {
 interface ComputedProps {
   advice: AdviceDraft
   answer: Rebalance
-  stops: Result["stops"]
+  result: Result
 }
 
-function Computed({ advice, answer, stops }: ComputedProps) {
+function Computed({ advice, answer, result }: ComputedProps) {
   const { data: rows, summary } = answer
   const sales = rows.filter((row) => row.type === "SELL").length
   const purchases = rows.filter((row) => row.type === "BUY").length
@@ -100,7 +101,10 @@ function Computed({ advice, answer, stops }: ComputedProps) {
         <Card title="Summary">
           <RebalanceSummary answer={answer} />
         </Card>
-        <FewerOrders stops={stops} stop={advice.stop} />
+        <div className={styles.stacked}>
+          <FewerOrders stops={result.stops} stop={advice.stop} />
+          <LessTax stops={result.taxStops} stop={advice.taxStop} />
+        </div>
       </div>
       <ResultList rows={rows} />
     </>

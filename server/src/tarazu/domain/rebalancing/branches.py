@@ -1,6 +1,7 @@
 """The branches of a problem: for each stock selling, holding and buying, by steps of the charges."""
 
 from decimal import Decimal
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from tarazu.domain.charges import ChargeStep, Side
 from tarazu.domain.money import UNITS_PER_RUPEE
 from tarazu.domain.rebalancing.dual import Branches, DayLimit, Floats, Integers
+from tarazu.domain.rebalancing.taxes import TaxTerm
 
 if TYPE_CHECKING:
     from tarazu.domain.rebalancing.problem import WholeShareProblem
@@ -29,7 +31,8 @@ class _Rung(NamedTuple):
     """One branch of every stock: its range of shares, and lines in y, arrays of (stocks,).
 
     `charge` and `slope` are the charges, `buffer` what a purchase keeps back, `order` the cost of
-    an order in what is minimised; `day` and `day_slope` count against the day's money.
+    an order in what is minimised; `day` and `day_slope` count against the day's money. `gains` are
+    the base and the slope of the short- and of the long-term gain, arrays of (2, 2, stocks).
     """
 
     lowest: Floats
@@ -40,6 +43,7 @@ class _Rung(NamedTuple):
     order: float = 0.0
     day: Floats | float = 0.0
     day_slope: Floats | float = 0.0
+    gains: Floats | None = None
 
 
 class BranchTable:
@@ -99,6 +103,20 @@ class BranchTable:
             np.array([none + rung.day_slope for rung in self.rungs]),
         )
 
+    def tax_term(self) -> TaxTerm | None:
+        """The tax of sales by branch; None where it is not minimised."""
+        tax = self.trade.tax
+        if tax is None:
+            return None
+        none = np.zeros((2, 2, self.held.size))
+        gains = np.array([none if rung.gains is None else rung.gains for rung in self.rungs])
+        lines = [(0.0, 0.0, 0.0)]
+        for line in tax.lines:
+            base = float(line.base) * self.scale
+            lines.append((float(line.short), float(line.long), base))
+        base, slope = gains.transpose(1, 2, 0, 3)
+        return TaxTerm(tax.weight, np.array(lines), base.copy(), slope.copy())
+
     def _hold(self) -> _Rung:
         none = np.zeros(self.held.size)
         return _Rung(self.least_hold, self.held.astype(np.float64), none, none)
@@ -134,11 +152,48 @@ class BranchTable:
             fewest, most = self._range(Side.SELL, step)
             usable = most if day is None else np.minimum(most, self.usable)
             sale = self._sale(fewest, usable, (charge, slope))
-            rungs.append(sale._replace(day=part * shift, day_slope=part))
+            rungs += self._lots(sale._replace(day=part * shift, day_slope=part))
             if day is not None and (most > usable).any():
                 beyond = self._sale(np.maximum(fewest, self.usable + 1), most, (charge, slope))
-                rungs.append(beyond._replace(day=-part * self.share * self.usable))
+                rungs += self._lots(beyond._replace(day=-part * self.share * self.usable))
         return rungs
+
+    def _lots(self, sale: _Rung) -> list[_Rung]:
+        """A branch of sales, once for each lot that its shares may be of."""
+        if self.trade.tax is None:
+            return [sale]
+        rungs = []
+        for number in range(max(len(stock.lots) for stock in self.problem.stocks)):
+            first, last, gains = self._lot(number)
+            lowest = np.maximum(sale.lowest, self.held - last)
+            highest = np.minimum(sale.highest, self.held - first)
+            if (lowest <= highest).any():
+                rungs.append(sale._replace(lowest=lowest, highest=highest, gains=gains))
+        return rungs
+
+    def _lot(self, number: int) -> tuple[Floats, Floats, Floats]:
+        """Of each stock's lot with this number: its first and last share, and the gains up to one.
+
+        A stock that has no such lot has an empty range.
+        """
+        size = self.held.size
+        first, last, gains = np.full(size, inf), np.zeros(size), np.zeros((2, 2, size))
+        shift = self.target - self.value
+        for place, stock in enumerate(self.problem.stocks):
+            if number >= len(stock.lots):
+                continue
+            lot, earlier = stock.lots[number], stock.lots[:number]
+            before = sum(step.shares for step in earlier)
+            first[place], last[place] = before + 1, before + lot.shares
+            for term in (0, 1):
+                brought = sum(
+                    float(step.gain) * step.shares for step in earlier if step.is_long_term == term
+                )
+                own = float(lot.gain) if lot.is_long_term == term else 0.0
+                rate = own * UNITS_PER_RUPEE / stock.price
+                base = (brought - own * before) * self.scale - rate * shift[place]
+                gains[:, term, place] = base, -rate
+        return first, last, gains
 
     def _sale(self, fewest: Integers, most: Integers, lines: tuple[Floats, Floats]) -> _Rung:
         lowest, highest = (self.held - most), (self.held - fewest)

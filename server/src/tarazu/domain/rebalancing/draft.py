@@ -22,6 +22,7 @@ from tarazu.domain.rebalancing.branches import DayMoney
 from tarazu.domain.rebalancing.causes import Mode, NoTrade
 from tarazu.domain.rebalancing.plan import (
     HIGHEST_ORDER_DRIFT,
+    HIGHEST_TAX_WEIGHT,
     MOST_ROWS,
     BeyondLimits,
     CannotRaise,
@@ -34,12 +35,14 @@ from tarazu.domain.rebalancing.problem import (
     WHOLE,
     Freedom,
     ProblemStock,
+    TaxCosts,
     TradeCosts,
     WholeShareProblem,
 )
 from tarazu.domain.rebalancing.raising import scaled_to, values_after
 from tarazu.domain.rebalancing.reasons import rupees
 from tarazu.domain.restrictions import Bounds, bounds_of
+from tarazu.domain.tax.added import LotStep, TaxLine
 
 MOST_UNITS = 10**13 * UNITS_PER_RUPEE
 HIGHEST_PRICE = 10**6 * UNITS_PER_RUPEE
@@ -59,6 +62,7 @@ class PlanDraft:
         money: tuple[Rupees, Rupees, Percent],
         rates: ChargeRates,
         options: Options,
+        tax_lines: tuple[TaxLine, ...] = (),
     ) -> None:
         investment, cash, cash_target = money
         self.rows = rows
@@ -73,6 +77,8 @@ class PlanDraft:
         self.targets = [_parts(row.symbol, row.target or ZERO) for row in rows]
         self.band = _basis_points("Band", options.band)
         self.raised = _units("The amount to raise", options.raised, least=0)
+        self.tax = _tax_costs(options.tax_weight, tax_lines)
+        self.most_kept: dict[int, int] = {}
         self.notices: list[str] = []
         self._check()
         self.bars = [self._bar(number) for number in range(len(rows))]
@@ -280,10 +286,38 @@ class PlanDraft:
             target = price * row.held * BASIS_POINTS
         if bar is not NoTrade.NONE:
             return ProblemStock(price, row.held, target, row.exchange, Freedom.FIXED)
-        freedom = Freedom.EXIT if target == 0 and not is_raising else Freedom.FREE
+        is_exit = target == 0 and not is_raising
         least, most = self.bounds(number)
+        if is_exit and self._may_stay(number):
+            is_exit, most = False, row.held
+        if number in self.most_kept:
+            least = most = self.most_kept[number]
+        freedom = Freedom.EXIT if is_exit else Freedom.FREE
         usable = max(0, row.held - row.pledged - row.undelivered - row.uncredited)
-        return ProblemStock(price, row.held, target, row.exchange, freedom, least, most, usable)
+        lots = () if self.tax is None else row.lots or unknown_lots(row.held)
+        return ProblemStock(
+            price, row.held, target, row.exchange, freedom, least, most, usable, lots
+        )
+
+    def _may_stay(self, number: int) -> bool:
+        """Whether a stock with target 0 may stay, because a part of its sale would be taxed."""
+        return self.tax is not None and any(lot.gain > 0 for lot in self.rows[number].lots or ())
+
+    def keep_unknown(self, shares: Sequence[int]) -> None:
+        """Sell of stocks whose lots are not known what the plan of these shares sells of them."""
+        for number, count in zip(self.priced, shares, strict=True):
+            row = self.rows[number]
+            if row.lots is None and row.held and self.bars[number] is NoTrade.NONE:
+                self.most_kept[number] = min(count, row.held)
+
+    @property
+    def unknown(self) -> list[str]:
+        """The stocks that may be sold, and whose lots are not known."""
+        return [
+            row.symbol
+            for row, bar in zip(self.rows, self.bars, strict=True)
+            if row.lots is None and row.held and bar is NoTrade.NONE
+        ]
 
     def restricted_bounds(self, number: int) -> Bounds:
         """The fewest and the most shares that the restriction of a row allows."""
@@ -320,6 +354,7 @@ class PlanDraft:
             float(self.options.trade_penalty),
             _basis_points("Price buffer", self.options.price_buffer),
             float(_order_drift(self.options.order_drift)) ** 2,
+            self.tax,
         )
 
 
@@ -356,6 +391,17 @@ def _order_drift(percent: Percent) -> Decimal:
     if not percent.is_finite() or not 0 <= percent <= HIGHEST_ORDER_DRIFT:
         raise BeyondLimits(f"Order drift: a percent from 0 to {HIGHEST_ORDER_DRIFT}")
     return percent / HUNDRED
+
+
+def unknown_lots(held: int) -> tuple[LotStep, ...]:
+    """All shares as one step without a gain: no tax is minimised for them."""
+    return (LotStep(held, ZERO, is_long_term=False),) if held else ()
+
+
+def _tax_costs(weight: Decimal, lines: tuple[TaxLine, ...]) -> TaxCosts | None:
+    if not weight.is_finite() or not 0 <= weight <= HIGHEST_TAX_WEIGHT:
+        raise BeyondLimits(f"Tax weight: a number from 0 to {HIGHEST_TAX_WEIGHT}")
+    return TaxCosts(float(weight), lines) if weight and lines else None
 
 
 def _parts(name: str, target: Percent) -> int:

@@ -14,10 +14,13 @@ A second limit, on what is bought in one day, has a multiplier of its own that t
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tarazu.domain.rebalancing.taxes import TaxTerm
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -66,7 +69,7 @@ class SearchProblem:
     says exactly whether shares keep the budget; it is called within `slack` below the cap. `rank` orders
     portfolios of equal Phi, smallest first. `fallback` is a portfolio that fits. `day` is None
     where what is bought in one day has no limit of its own. `order` is the part of the costs that
-    is for an order itself.
+    is for an order itself. `tax` is None where the tax of sales is not minimised.
     """
 
     price: Floats
@@ -80,6 +83,7 @@ class SearchProblem:
     fallback: Floats
     day: DayLimit | None = None
     order: float = 0.0
+    tax: "TaxTerm | None" = None
 
     def orders(self, shares: Floats) -> int:
         """The number of orders that lead to `shares`."""
@@ -107,7 +111,8 @@ class DualPoint(NamedTuple):
     """The dual at (mu, nu): each stock's best shares there and what they add up to.
 
     `at` is mu + nu, `slope` the dual's slope there, `drift` the sum of y, `spend` of y + c; `paid`
-    is each stock's z of the day's limit and `day` their sum.
+    is each stock's z of the day's limit and `day` their sum. `gains` are each stock's short- and
+    long-term gains, `short` and `long` their sums; `branch` is where each stock is.
     """
 
     at: float
@@ -123,6 +128,10 @@ class DualPoint(NamedTuple):
     phi: Floats
     paid: Floats | None = None
     day: float = 0.0
+    gains: Floats | None = None
+    short: float = 0.0
+    long: float = 0.0
+    branch: Integers | None = None
 
 
 class MoveList(NamedTuple):
@@ -138,6 +147,7 @@ class MoveList(NamedTuple):
     spend: Floats
     day: Floats
     beyond: float
+    gains: Floats | None = None
 
 
 class SearchBox:
@@ -170,6 +180,7 @@ class SearchBox:
         mu = min(at, crest)
         nu = at - mu
         ask, day, paid = self.question, 0.0, None
+        gains, short, long, best = None, 0.0, 0.0, None
         if self.absent is None:
             shares = np.rint((ask.target - 0.5 * at) * self.reciprocal)
             np.maximum(shares, self.low[0], out=shares)
@@ -182,13 +193,21 @@ class SearchBox:
             if ask.day is not None:
                 paid = ask.day.base.ravel()[best] + ask.day.slope.ravel()[best] * y
                 day = float(np.add.reduce(paid))
+            if ask.tax is not None:
+                gains = ask.tax.base.reshape(2, -1)[:, best]
+                gains = gains + ask.tax.slope.reshape(2, -1)[:, best] * y
+                short, long = np.add.reduce(gains, axis=1).tolist()
             drift = float(np.add.reduce(y))
             spend = float(np.add.reduce(spent))
         bound = float(np.add.reduce(phi)) - 0.25 * mu * mu - nu * ask.cap
         if ask.day is not None:
             bound -= ask.day.weight * ask.day.cap
+        if ask.tax is not None:
+            bound += ask.tax.prices[2]
         slope = drift - 0.5 * mu if at <= crest else spend - ask.cap
-        return DualPoint(at, mu, nu, bound, slope, drift, spend, shares, y, spent, phi, paid, day)
+        sums = at, mu, nu, bound, slope, drift, spend
+        of_tax = gains, short, long, best
+        return DualPoint(*sums, shares, y, spent, phi, paid, day, *of_tax)
 
     def _over_branches(
         self, at: float, nu: float, absent: Floats
@@ -261,7 +280,11 @@ class SearchBox:
         day = spent
         if ask.day is not None and point.paid is not None:
             day = ask.day.base.ravel()[near] + ask.day.slope.ravel()[near] * y - point.paid[stock]
-        return MoveList(stock, shares, cost, drift, spent, day, beyond)
+        gains = None
+        if ask.tax is not None and point.gains is not None:
+            gains = ask.tax.base.reshape(2, -1)[:, near]
+            gains = gains + ask.tax.slope.reshape(2, -1)[:, near] * y - point.gains[:, stock]
+        return MoveList(stock, shares, cost, drift, spent, day, beyond, gains)
 
 
 def climb(box: SearchBox, start: float, enough: float) -> tuple[DualPoint, list[DualPoint]]:

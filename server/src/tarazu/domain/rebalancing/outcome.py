@@ -4,6 +4,8 @@ from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from math import sqrt
 
+import numpy as np
+
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO, from_units, grouped, to_units
 from tarazu.domain.rebalancing.causes import Mode, NoTrade
@@ -11,7 +13,7 @@ from tarazu.domain.rebalancing.draft import PER_PERCENT, PlanDraft
 from tarazu.domain.rebalancing.plan import Leg, Plan, Summary
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE, WholeShareProblem
 from tarazu.domain.rebalancing.reasons import ReasonSettings, rupees
-from tarazu.domain.rebalancing.search import SearchResult
+from tarazu.domain.rebalancing.search import SearchResult, tax_cost_of
 from tarazu.domain.restrictions import Bounds, words_of
 
 
@@ -55,7 +57,12 @@ class PlanOutcome:
     def plan(self) -> Plan:
         legs = tuple(self._leg(number) for number in range(len(self.draft.rows)))
         summary = self._summary()
-        notices = (*self._of_mode(legs, summary), *self._of_day(), *self.draft.notices)
+        notices = (
+            *self._of_mode(legs, summary),
+            *self._of_tax(legs),
+            *self._of_day(),
+            *self.draft.notices,
+        )
         return Plan(legs, summary, notices)
 
     def _of_mode(self, legs: tuple[Leg, ...], summary: Summary) -> list[str]:
@@ -77,6 +84,17 @@ class PlanOutcome:
             return [f"Exits only: {text if summary.trades else 'no stock has a target of 0 %'}"]
         return []
 
+    def _of_tax(self, legs: tuple[Leg, ...]) -> list[str]:
+        """Which sales are in no tax, because their lots are not known."""
+        if self.draft.tax is None:
+            return []
+        unknown = self.draft.unknown
+        sold = [leg.symbol for leg in legs if leg.side is Side.SELL and leg.symbol in unknown]
+        if not sold:
+            return []
+        names = ", ".join(sold)
+        return [f"Lots not known, sold as without the tax and in no sum of tax: {names}"]
+
     def _of_day(self) -> list[str]:
         if self.problem.day is None:
             return []
@@ -96,6 +114,7 @@ class PlanOutcome:
             room < highest or self.problem.day is not None,
             options.mode,
             options.order_drift,
+            self.draft.tax is not None,
         )
 
     def _leg(self, number: int) -> Leg:
@@ -166,11 +185,14 @@ class PlanOutcome:
         )
 
     def _gap(self) -> Decimal:
-        """How much the tracking error may be above the best; what orders cost is left out of both."""
+        """How much the tracking error may be above the best; what orders and tax cost is in neither."""
         if self.result is None or self.result.bound >= self.result.phi:
             return ZERO
-        orders = len(self.problem.orders_for(self.shares)) * self.problem.trade.order
-        phi, bound = self.result.phi - orders, self.result.bound - orders
+        apart = len(self.problem.orders_for(self.shares)) * self.problem.trade.order
+        if self.problem.trade.tax is not None:
+            shares = np.array(self.shares, dtype=np.float64)
+            apart += tax_cost_of(self.problem.question(), shares)
+        phi, bound = self.result.phi - apart, self.result.bound - apart
         gap = (sqrt(max(0.0, phi)) - sqrt(max(0.0, bound))) * BASIS_POINTS
         return Decimal(gap).quantize(Decimal("0.000001"), rounding=ROUND_CEILING)
 

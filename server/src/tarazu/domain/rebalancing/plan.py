@@ -13,8 +13,10 @@ from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
 from tarazu.domain.rebalancing.causes import Cause, Mode, NoTrade
 from tarazu.domain.rebalancing.reasons import LegFacts, Reason, ReasonSettings, restricted_reason
 from tarazu.domain.restrictions import Kind, Restriction
+from tarazu.domain.tax.added import LotStep
 
 MOST_ROWS = 300
+HIGHEST_TAX_WEIGHT = 10**6
 HIGHEST_ORDER_DRIFT = 1000
 """Percent: the drift that an order has to be worth, at most."""
 
@@ -46,7 +48,8 @@ class PlanRow:
     None for a holding that has no target; 0 sells all that the `restriction` allows. Of the shares
     held so many are `pledged`, so many `undelivered`: bought, but not in the demat account yet; and
     so many `uncredited`: brought by a corporate action and not there yet, so never sold.
-    `target_before` is the target of the model's version before, which the reason names.
+    `target_before` is the target of the model's version before, which the reason names. `lots` are
+    those that a sale goes through, of all shares held; None where they are not known.
     """
 
     symbol: str
@@ -60,6 +63,7 @@ class PlanRow:
     undelivered: int = 0
     uncredited: int = 0
     target_before: Percent | None = None
+    lots: tuple[LotStep, ...] | None = None
 
     @property
     def is_locked(self) -> bool:
@@ -82,6 +86,8 @@ class Options:
     with N orders is then the nearest of all with at most N. With `sells_pledged` unset pledged
     shares are kept. `usable_proceeds` is the percent of a sale of delivered, unpledged shares that
     pays for purchases of the same day; what is sold otherwise pays for none. None sets no limit.
+    What sales add to the tax of the year, over the investment, counts `tax_weight` times; a plan is
+    then the nearest of all that add no more tax.
     """
 
     band: Percent = ZERO
@@ -95,6 +101,7 @@ class Options:
     order_drift: Percent = ZERO
     sells_pledged: bool = True
     usable_proceeds: Percent | None = None
+    tax_weight: Decimal = ZERO
 
 
 DEFAULT_OPTIONS = Options()

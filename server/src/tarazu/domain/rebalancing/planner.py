@@ -14,9 +14,11 @@ from tarazu.domain.rebalancing.draft import PlanDraft
 from tarazu.domain.rebalancing.outcome import PlanOutcome
 from tarazu.domain.rebalancing.plan import DEFAULT_OPTIONS, CannotPlan, Options, Plan, PlanRow
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WholeShareProblem
-from tarazu.domain.rebalancing.search import SearchResult, search
+from tarazu.domain.rebalancing.search import EXACT_NODES, SearchResult, search
+from tarazu.domain.tax.added import TaxLine
 
 MOST_NODES = 240
+TAXED_NODES = (24, 8)
 
 
 def plan_rebalance(
@@ -26,6 +28,7 @@ def plan_rebalance(
     cash_target: Percent,
     rates: ChargeRates,
     options: Options = DEFAULT_OPTIONS,
+    tax_lines: tuple[TaxLine, ...] = (),
 ) -> Plan:
     """Plan the whole-share trades that bring holdings nearest their targets.
 
@@ -39,6 +42,9 @@ def plan_rebalance(
         cash_target: percent of the investment to be left as cash.
         rates: the broker's charges on the day.
         options: see `Options`.
+        tax_lines: what sales add to the tax of the year, see `added_tax_lines`. With a weight of
+            the tax stocks whose lots are not known are sold as without one, and a stock to be left
+            may stay where its sale is taxed.
 
     Raises:
         TargetsOver100: targets and cash target add up to more than 100 %.
@@ -46,7 +52,10 @@ def plan_rebalance(
         BeyondLimits: a figure is outside the limits above, or finer than ₹0.0001, a target than
             ten decimals of a percent, another percent than two.
     """
-    draft = PlanDraft(rows, (investment, cash, cash_target), rates, options)
+    money = investment, cash, cash_target
+    draft = PlanDraft(rows, money, rates, options, tax_lines)
+    if draft.tax is not None and draft.unknown:
+        draft.keep_unknown(_shares_without_tax(rows, money, rates, options))
     problem = draft.problem()
     if not problem.stocks:
         return PlanOutcome(draft, problem, [], 0, None).plan()
@@ -59,8 +68,22 @@ def plan_rebalance(
     return PlanOutcome(draft, problem, shares, problem.spend_of(shares), result).plan()
 
 
+def _shares_without_tax(
+    rows: Sequence[PlanRow],
+    money: tuple[Rupees, Rupees, Percent],
+    rates: ChargeRates,
+    options: Options,
+) -> list[int]:
+    """The shares of the rows with a price, in the plan that does not look at the tax."""
+    plan = plan_rebalance(rows, *money, rates, replace(options, tax_weight=ZERO))
+    return [leg.new_quantity for leg in plan.legs if leg.last_price is not None]
+
+
 def _solved(problem: WholeShareProblem) -> tuple[SearchResult, list[int]]:
-    result = search(problem.question(), MOST_NODES)
+    nodes = (MOST_NODES, EXACT_NODES)
+    if problem.trade.tax is not None:
+        nodes = TAXED_NODES
+    result = search(problem.question(), *nodes)
     return result, [int(count) for count in result.shares]
 
 

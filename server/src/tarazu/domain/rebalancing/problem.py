@@ -18,6 +18,7 @@ from tarazu.domain.charges import EXCHANGES, Order, Side, Tariff
 from tarazu.domain.money import UNITS_PER_RUPEE
 from tarazu.domain.rebalancing.branches import BranchTable, DayMoney
 from tarazu.domain.rebalancing.dual import Branches, Floats, SearchProblem
+from tarazu.domain.tax.added import LotStep, TaxLine
 
 BASIS_POINTS = 10_000
 WHOLE = 10**12
@@ -44,7 +45,7 @@ class ProblemStock(NamedTuple):
 
     Shares stay from `least` to `most` (None: as many as can be paid for); of a stock to be left
     all are sold down to `least`. The sale of the first `usable` shares (None: of all) pays for
-    purchases of the same day.
+    purchases of the same day. Sales go through `lots`, where their tax is minimised.
     """
 
     price: int
@@ -55,6 +56,7 @@ class ProblemStock(NamedTuple):
     least: int = 0
     most: int | None = None
     usable: int | None = None
+    lots: tuple[LotStep, ...] = ()
 
     @property
     def is_fixed(self) -> bool:
@@ -87,12 +89,19 @@ class ProblemStock(NamedTuple):
         return affordable if self.most is None else min(affordable, self.most)
 
 
+class TaxCosts(NamedTuple):
+    """The tax of sales in what is minimised: `weight` times the largest of the lines, over V."""
+
+    weight: float
+    lines: tuple[TaxLine, ...]
+
+
 class TradeCosts(NamedTuple):
     """What trading costs, and which trades are made: at least `least` units each, priced with a `buffer` on each buy.
 
     `penalty` weighs the charges in what is minimised; `buffer` is basis points of a buy's value.
     No tariff: trading is free of charges. `order` is added to what is minimised for each order, as
-    a share of V^2.
+    a share of V^2. `tax` is None where the tax of sales is not minimised.
     """
 
     tariff: Tariff | None = None
@@ -100,10 +109,12 @@ class TradeCosts(NamedTuple):
     penalty: float = 0.0
     buffer: int = 0
     order: float = 0.0
+    tax: TaxCosts | None = None
 
     @property
     def is_free(self) -> bool:
-        return self.tariff is None and not (self.least or self.buffer or self.order)
+        none = not (self.least or self.buffer or self.order)
+        return self.tariff is None and self.tax is None and none
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +218,7 @@ class WholeShareProblem:
             fallback=np.array(self.fewest(), dtype=np.float64),
             day=table.day_limit() if table else None,
             order=self.trade.order,
+            tax=table.tax_term() if table else None,
         )
 
     def _fits(self, shares: Floats) -> bool:

@@ -28,7 +28,7 @@ _NOT_TRADED = {
 class ReasonSettings(NamedTuple):
     """What a reason may name: the band, the minimum trade, whether the money was short.
 
-    `order_drift` is the drift that an order must be worth.
+    `order_drift` is the drift that an order must be worth; `is_taxed`: the tax of sales counts.
     """
 
     band: Percent
@@ -36,6 +36,7 @@ class ReasonSettings(NamedTuple):
     is_short: bool
     mode: Mode = Mode.FULL
     order_drift: Percent = ZERO
+    is_taxed: bool = False
 
 
 class LegFacts(NamedTuple):
@@ -142,6 +143,8 @@ def _limit(facts: LegFacts, settings: ReasonSettings) -> str:
         return ""
     if settings.is_short and rest < 0:
         return " (cash target or funds limit)"
+    if settings.is_taxed and rest > 0:
+        return " (less tax)"
     if settings.minimum_trade:
         return f" (minimum trade {rupees(settings.minimum_trade)})"
     return ""
@@ -183,6 +186,10 @@ def _too_small(facts: LegFacts, settings: ReasonSettings, drift: Percent) -> Rea
     if drift < 0 and settings.is_short:
         text = f"Underweight: {_against_target(facts)} (cash target or funds limit)"
         return Reason(Cause.CASH, text)
+    if settings.is_taxed and drift > 0:
+        return Reason(Cause.NEAR_TARGET, f"Hold: not sold, for less tax ({off} above target)")
+    if settings.is_taxed:
+        return Reason(Cause.CASH, f"Hold: what pays for it is not sold, for less tax ({off} below)")
     if settings.order_drift:
         return Reason(Cause.NEAR_TARGET, f"Hold: left out for fewer orders ({off} from target)")
     text = f"Hold: a trade would not be worth its charges ({off} from target)"

@@ -12,6 +12,7 @@ from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarazu.domain.rebalancing.day import best_weight
 from tarazu.domain.rebalancing.dual import (
@@ -23,6 +24,7 @@ from tarazu.domain.rebalancing.dual import (
     Splits,
     climb,
 )
+from tarazu.domain.rebalancing.taxes import Settled, TaxTerm, first_mix, settle
 
 RELATIVE_GOAL = 4e-5  # of the tracking error: what may be left unproved once the easy work is done
 ABSOLUTE_GOAL = 8e-8  # as a share of V: 0.0008 basis points
@@ -34,6 +36,8 @@ PAIRED = 64
 VISITS = 400
 CHECKS = 12
 EXACT_NODES = 24
+MOST_ROUNDS = 6
+FEW_ROUNDS = 2
 
 
 class SearchResult(NamedTuple):
@@ -48,13 +52,14 @@ class SearchResult(NamedTuple):
 class BestFound:
     """The best portfolio so far; of two with equal Phi the one ranked first."""
 
-    __slots__ = ("phi", "question", "rank", "shares")
+    __slots__ = ("apart", "phi", "question", "rank", "shares")
 
     def __init__(self, question: SearchProblem) -> None:
         self.question = question
         self.shares = question.fallback
         self.phi = phi_of(question, self.shares)
         self.rank: tuple[int, ...] | None = None
+        self.apart = self._not_tracking()
 
     @property
     def tie(self) -> float:
@@ -64,12 +69,18 @@ class BestFound:
         """How far below Phi the optimum may be when `goal` is met; 0: not at all."""
         if goal == 0:
             return 0.0
-        tracked = self.phi
-        if self.question.order:
-            # What orders cost is no tracking error, of which the goal is a part.
-            tracked = max(0.0, self.phi - self.question.order * self.question.orders(self.shares))
+        tracked = max(0.0, self.phi - self.apart)
         lowest = max(0.0, sqrt(tracked) * (1.0 - goal) - ABSOLUTE_GOAL)
         return tracked - lowest * lowest
+
+    def _not_tracking(self) -> float:
+        """What orders and tax cost: it is no tracking error, of which the goal is a part."""
+        question, apart = self.question, 0.0
+        if question.order:
+            apart = question.order * question.orders(self.shares)
+        if question.tax is not None:
+            apart += tax_cost_of(question, self.shares)
+        return apart
 
     def offer(self, phi: float, room: float, shares: Floats) -> bool:
         """Take the portfolio if it is better and fits; whether it was taken."""
@@ -85,6 +96,7 @@ class BestFound:
             if rank >= self.rank:
                 return False
         self.phi, self.shares, self.rank = phi, shares, rank
+        self.apart = self._not_tracking()
         return True
 
     def has_room(self, room: float, shares: Floats) -> bool:
@@ -100,7 +112,29 @@ def phi_of(question: SearchProblem, shares: Floats) -> float:
     cost = np.where(on_branch, branches.cost_base + branches.cost_slope * y, inf)
     if question.day is not None:
         cost -= question.weight * (question.day.base + question.day.slope * y)
-    return float((y * y).sum() + y.sum() ** 2 + cost.min(axis=0).sum())
+    phi = float((y * y).sum() + y.sum() ** 2 + cost.min(axis=0).sum())
+    if question.tax is not None:
+        gains = _gains_of(question.tax, on_branch, y)
+        phi += question.tax.prices[2] + question.tax.unpriced(*gains)
+    return phi
+
+
+def tax_cost_of(question: SearchProblem, shares: Floats) -> float:
+    """The part of Phi that is for the tax of a portfolio's sales; 0 where it is not minimised."""
+    if question.tax is None:
+        return 0.0
+    branches = question.branches
+    on_branch = (branches.lowest <= shares) & (shares <= branches.highest)
+    y = question.price * shares - question.target
+    return question.tax.cost(*_gains_of(question.tax, on_branch, y))
+
+
+def _gains_of(tax: TaxTerm, on_branch: NDArray[np.bool_], y: Floats) -> tuple[float, float]:
+    """The short- and the long-term gain of a portfolio."""
+    branch, row = on_branch.argmax(axis=0), np.arange(y.size)
+    gains = tax.base[:, branch, row] + tax.slope[:, branch, row] * y
+    short, long = gains.sum(axis=1).tolist()
+    return short, long
 
 
 def _limits_left(question: SearchProblem, point: DualPoint) -> tuple[float, float]:
@@ -115,6 +149,8 @@ def _offer_point(best: BestFound, point: DualPoint) -> None:
     phi = point.bound + half * half + point.nu * room
     if best.question.day is not None:
         phi += best.question.weight * spare
+    if best.question.tax is not None:
+        phi += best.question.tax.unpriced(point.short, point.long)
     best.offer(phi, min(room, spare), point.shares)
 
 
@@ -140,6 +176,12 @@ def try_pairs(best: BestFound, point: DualPoint, moves: MoveList) -> None:
         spare = (day.cap - point.day - pay)[:, None] - pay
         phi += day.weight * spare
         room = np.minimum(room, spare)
+    tax = best.question.tax
+    if tax is not None and moves.gains is not None:
+        short, long = np.concatenate((np.zeros((2, 1)), moves.gains[:, :PAIRED]), axis=1)
+        phi += tax.unpriced_of_all(
+            (short + point.short)[:, None] + short, (long + point.long)[:, None] + long
+        )
     phi[(room < -ROUNDING) | (stock[:, None] == stock)] = inf
     _take_cheapest(best, point, moves, phi, room)
 
@@ -171,6 +213,7 @@ class Enumeration:
         "costs",
         "days",
         "drifts",
+        "gains",
         "half",
         "leeway",
         "moves",
@@ -190,6 +233,8 @@ class Enumeration:
         self.drifts = moves.drift.tolist()
         self.spends = moves.spend.tolist()
         self.days = moves.day.tolist()
+        none = [(0.0, 0.0)] * len(self.costs)
+        self.gains = none if moves.gains is None else moves.gains.T.tolist()
         self.stocks = [1 << stock for stock in moves.stock.tolist()]
         self.half = 0.5 * point.mu
         self.path: list[int] = []
@@ -198,11 +243,13 @@ class Enumeration:
     def runs_to_the_end(self) -> bool:
         """Look at all sets, offering each; False when there are too many to look at."""
         room, spare = _limits_left(self.best.question, self.point)
-        return self._from(0, (self.point.bound, self.point.drift, room, spare), 0)
+        point = self.point
+        sums = point.bound, point.drift, room, spare, point.short, point.long
+        return self._from(0, sums, 0)
 
-    def _from(self, first: int, sums: tuple[float, float, float, float], used: int) -> bool:
-        phi, drift, room, spare = sums
-        nu, weight = self.point.nu, self.best.question.weight
+    def _from(self, first: int, sums: tuple[float, ...], used: int) -> bool:
+        phi, drift, room, spare, short, long = sums
+        nu, weight, tax = self.point.nu, self.best.question.weight, self.best.question.tax
         for move in range(first, len(self.costs)):
             next_phi = phi + self.costs[move]
             limit = self.best.phi - self.leeway + self.best.tie
@@ -221,10 +268,14 @@ class Enumeration:
             whole = next_phi + (next_drift - self.half) ** 2 + nu * left
             if weight:
                 whole += weight * to_spare
+            gains = self.gains[move]
+            next_short, next_long = short + gains[0], long + gains[1]
+            if tax is not None:
+                whole += tax.unpriced(next_short, next_long)
             tighter = min(left, to_spare)
             if whole <= limit and tighter >= -ROUNDING:
                 self.best.offer(whole, tighter, self._shares())
-            sums = (next_phi, next_drift, left, to_spare)
+            sums = (next_phi, next_drift, left, to_spare, next_short, next_long)
             if not self._from(move + 1, sums, used | stock):
                 return False
             self.path.pop()
@@ -250,7 +301,7 @@ def search(
     """
     question = best_weight(question)
     best = BestFound(question)
-    heap: list[tuple[float, int, Splits, float]] = [(-inf, 0, (), 0.0)]
+    heap: list[tuple[float, int, Splits, Start]] = [(-inf, 0, (), (0.0, first_mix(question)))]
     closed = inf
     nodes = 0
     while heap and nodes < most_nodes:
@@ -272,22 +323,48 @@ def search(
 Halves = tuple[tuple[int, float, float], tuple[int, float, float]]
 
 
+Start = tuple[float, Floats]
+"""Where to begin in a box: the multipliers and the mix of the tax's lines of the box it is part of."""
+
+
+def _climbed(box: SearchBox, start: Start, best: BestFound) -> Settled:
+    """The top of the dual of a box, over the lines of the tax too."""
+    at, mix = start
+    if box.question.tax is None:
+        point, sides = climb(box, at, best.phi)
+        return Settled(box, mix, point, sides, point, point)
+    settled = settle(box, at, mix, best.phi, MOST_ROUNDS if not box.splits else FEW_ROUNDS)
+    # The tax that the branches leave out is that of this box from here on.
+    best.question = settled.box.question
+    for side in (settled.below, settled.above):
+        if side is not settled.point:
+            _offer_shares(best, side.shares)
+    return settled
+
+
+def _offer_shares(best: BestFound, shares: Floats) -> None:
+    """Offer a portfolio that was not made at the prices of this box."""
+    best.offer(phi_of(best.question, shares), 0.0, shares)
+
+
 def _solve_node(
-    box: SearchBox, best: BestFound, start: float, aim: float
-) -> tuple[float, Halves | None, float]:
+    box: SearchBox, best: BestFound, start: Start, aim: float
+) -> tuple[float, Halves | None, Start]:
     """Bound one box and search it: its bound, how to split it (None: done with it), where it is."""
     if box.is_empty:
         return inf, None, start
-    point, sides = climb(box, start, best.phi)
+    settled = _climbed(box, start, best)
+    box, point, sides = settled.box, settled.point, settled.sides
+    place = point.at, settled.mix
     if point.bound >= best.phi - best.leeway(aim):
-        return point.bound, None, point.at
+        return point.bound, None, place
     for side in sides:
         if side is point:
             continue
         _offer_point(best, side)
     if point.bound >= best.phi - best.leeway(aim):
         # A portfolio exactly on target: Phi is 0 and the bound is 0 but for rounding.
-        return point.bound, None, point.at
+        return point.bound, None, place
     moves = box.moves(point, best.phi - point.bound + best.tie, FIRST_RINGS)
     try_pairs(best, point, moves)
     leeway = best.leeway(aim)
@@ -299,13 +376,17 @@ def _solve_node(
         # Shares so cheap that no list of moves proves more than the goal, and that the budget left
         # unspent is what the rounding of charges may take, which the bound does not see. With a
         # limit of the day that is most of the gap, however far it is searched.
-        return point.bound, None, point.at
+        return point.bound, None, place
     if moves.beyond < limit and not is_fine:
         moves = box.moves(point, limit, MOST_RINGS)
     if moves.beyond >= limit and Enumeration(best, point, moves, leeway).runs_to_the_end():
-        return max(point.bound, best.phi - leeway), None, point.at
-    halves = _split_between_branches(box, sides) or _split(point, moves, best.phi - point.bound)
-    return point.bound, halves, point.at
+        return max(point.bound, best.phi - leeway), None, place
+    halves = (
+        _split_between_lots(box, settled.below, settled.above)
+        or _split_between_branches(box, sides)
+        or _split(point, moves, best.phi - point.bound)
+    )
+    return point.bound, halves, place
 
 
 def _count_of_moves(box: SearchBox, limit: float) -> float:
@@ -320,6 +401,8 @@ def _split_between_branches(box: SearchBox, sides: list[DualPoint]) -> Halves | 
     """
     if box.question.is_free or sides[0] is sides[-1]:
         return None
+    if box.question.tax is not None:
+        return _split_between_lots(box, sides[0], sides[-1])
     left, right = sides[0].shares, sides[-1].shares
     held = box.question.branches.highest[0]
     crossing = np.sign(left - held) != np.sign(right - held)
@@ -329,6 +412,22 @@ def _split_between_branches(box: SearchBox, sides: list[DualPoint]) -> Halves | 
     stock = int(apart.argmax())
     low, own = min(left[stock], right[stock]), float(held[stock])
     edge = own - 1.0 if low < own else own
+    return (stock, -inf, edge), (stock, edge + 1.0, inf)
+
+
+def _split_between_lots(box: SearchBox, first: DualPoint, last: DualPoint) -> Halves | None:
+    """Split the stock that is on two branches on the sides of the top, where the lower one ends."""
+    if box.question.tax is None or first.branch is None or last.branch is None:
+        return None
+    crossing = first.branch != last.branch
+    if not crossing.any():
+        return None
+    apart = np.where(crossing, np.abs(first.shares - last.shares) * box.question.price, -1.0)
+    stock = int(apart.argmax())
+    branch = first.branch if first.shares[stock] < last.shares[stock] else last.branch
+    edge = float(box.question.branches.highest.ravel()[branch[stock]])
+    if edge >= max(first.shares[stock], last.shares[stock]):
+        return None
     return (stock, -inf, edge), (stock, edge + 1.0, inf)
 
 
