@@ -62,6 +62,7 @@ def measure() -> None:
     import start
     import steady
     import sync
+    import tax
     import track_record
     import xirr
 
@@ -93,6 +94,7 @@ def measure() -> None:
         ("What became of the advice", execution.table),
         ("Corporate actions", actions.table),
         ("Tax lots and gains", lots.table),
+        ("Less tax", tax.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]

@@ -4329,6 +4329,8 @@ export interface components {
             error: string;
             /** Estimatedcharges */
             estimatedCharges: number | null;
+            /** Estimatedtax */
+            estimatedTax: number | null;
             /** Fundstoadd */
             fundsToAdd: number | null;
             /** Holdingssource */
@@ -10128,6 +10130,9 @@ export interface components {
         /**
          * RunTotals
          * @description Of the included; `clients` are all.
+         *
+         *     `estimatedTax` is what the sales add to the tax of the year; it leaves out the `unknownTax` clients
+         *     of whom it is not known, and is None where it is known of none.
          */
         RunTotals: {
             /** Buyvalue */
@@ -10136,12 +10141,16 @@ export interface components {
             clients: number;
             /** Estimatedcharges */
             estimatedCharges: number;
+            /** Estimatedtax */
+            estimatedTax: number | null;
             /** Included */
             included: number;
             /** Sellvalue */
             sellValue: number;
             /** Trades */
             trades: number;
+            /** Unknowntax */
+            unknownTax: number;
         };
         /**
          * SaleTaxRow

@@ -29,6 +29,7 @@ from tarazu.domain.rebalancing.book import (
 from tarazu.domain.rebalancing.dual import Integers
 from tarazu.domain.rebalancing.plan import PlanRow, Summary
 from tarazu.model_portfolios.service import ModelPositions
+from tarazu.tax.service import Sale
 
 log = structlog.get_logger(__name__)
 
@@ -263,3 +264,19 @@ def charges_of(
     bought = sum(order.units for order in orders if order.side is Side.BUY)
     sold = sum(order.units for order in orders if order.side is Side.SELL)
     return bought, sold, sum(tariff.units(orders)), len(orders)
+
+
+def sales_of(positions: ModelPositions, row: int, shares: Sequence[int]) -> dict[str, Sale]:
+    """What a client sells at these shares, by ISIN."""
+    prices, held = positions.prices.tolist(), positions.held[row].tolist()
+    sales = {
+        stock.isin: Sale(had - count, from_units(price))
+        for stock, price, had, count in zip(positions.stocks, prices, held, shares, strict=True)
+        if count < had
+    }
+    for stock, quantity, is_sold in positions.others[row].stocks:
+        if is_sold:
+            price = from_units(positions.terms.price_of(stock) or 0)
+            before = sales.get(stock.isin)
+            sales[stock.isin] = Sale(quantity + (before.shares if before else 0), price)
+    return sales

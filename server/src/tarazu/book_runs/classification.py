@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.book_runs import queries
-from tarazu.book_runs.batch import Solution, charges_of, record_of, snapshot_of, solve
+from tarazu.book_runs.batch import Solution, charges_of, record_of, sales_of, snapshot_of, solve
 from tarazu.book_runs.faults import FAULTS, fault_text
 from tarazu.book_runs.records import Rebuilder, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, ClientState, Tile
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.charges import Tariff
-from tarazu.domain.money import ZERO, Percent, from_units, grouped, rounded, to_units
+from tarazu.domain.money import ZERO, Percent, Rupees, from_units, grouped, rounded, to_units
 from tarazu.domain.rebalancing.plan import Options
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
@@ -29,6 +29,7 @@ from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
+from tarazu.tax import service as tax
 
 SENT_BY_CHOICE = frozenset(
     {
@@ -44,7 +45,7 @@ SENT_BY_CHOICE = frozenset(
 
 _FIGURES = (
     "investment", "cash_after", "funds_to_add", "trades", "buy_value", "sell_value", "charges",
-    "turnover", "max_drift", "tracking_error", "proved_gap",
+    "tax", "turnover", "max_drift", "tracking_error", "proved_gap",
 )  # fmt: skip
 
 Reasons = list[tuple[Tile, str]]
@@ -107,6 +108,8 @@ class _Classifier:
         self._left_out: Mapping[uuid.UUID, str] = {}
         if run.after_id is not None:
             self._left_out = queries.left_out_by_hand(session, run.after_id)
+        self._session, self._now = session, now
+        self._with_lots = tax.clients_with_lots(session)
         self._tariffs = {broker: Tariff(rates) for broker, rates in positions.terms.rates.items()}
 
     def safe_row_of(self, row: int, client: ClientSummary) -> dict[str, object]:
@@ -199,11 +202,23 @@ class _Classifier:
             "buy_value": from_units(bought),
             "sell_value": from_units(sold),
             "charges": from_units(charges),
+            "tax": self._tax(row, solution),
             "turnover": rounded(Decimal(bought + sold) * 50 / units),
             "max_drift": _rounded(positions.worst_drift(row)[0]),
             "tracking_error": _rounded(error),
             "proved_gap": Decimal(repr(gap)).quantize(Decimal("0.0001"), rounding=ROUND_CEILING),
         }
+
+    def _tax(self, row: int, solution: Solution) -> Rupees | None:
+        """What a client's sales add to the tax of the year; None where it is not known."""
+        sales = sales_of(self.positions, row, solution.shares)
+        client_id = self.positions.followers[row].account.client_id
+        if not sales:
+            return ZERO
+        if client_id not in self._with_lots:
+            return None
+        of_day = tax.SalesOfDay(self._session, client_id, self._now)
+        return tax.in_paise(of_day.tax_of(sales).added)
 
     def _reasons(
         self, row: int, solution: Solution | None, figures: Mapping[str, object]

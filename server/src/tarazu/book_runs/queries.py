@@ -77,7 +77,10 @@ def tile_sums(session: Session, run_id: uuid.UUID) -> Sequence[Row[Any]]:
 
 
 def included_sums(session: Session, run_id: uuid.UUID) -> Row[Any]:
-    """The number of included clients, and their sums of buys, sells, charges and trades."""
+    """The number of included clients, and their sums of buys, sells, charges, trades and tax.
+
+    `tax` is None where no client's is known; of `unknown_tax` clients it is not known.
+    """
     columns = BookRunClient
     statement = select(
         func.count().label("included"),
@@ -85,6 +88,8 @@ def included_sums(session: Session, run_id: uuid.UUID) -> Row[Any]:
         _sum(columns.sell_value).label("sells"),
         _sum(columns.charges).label("charges"),
         func.coalesce(func.sum(columns.trades), 0).label("trades"),
+        func.sum(columns.tax, type_=columns.tax.type).label("tax"),
+        func.sum(case((columns.tax.is_(None), 1), else_=0)).label("unknown_tax"),
     ).where(columns.run_id == run_id, columns.is_included)
     return session.execute(statement).one()
 

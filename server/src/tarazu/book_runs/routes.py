@@ -211,6 +211,7 @@ def _client(row: BookRunClient) -> BookClientRow:
         reasons=ReasonShown.rows(reasons_of(row)),
         investment_value=row.investment,
         estimated_charges=row.charges,
+        estimated_tax=row.tax,
         turnover_percentage=row.turnover,
         tracking_error_bps=row.tracking_error,
         proved_gap_bps=row.proved_gap,

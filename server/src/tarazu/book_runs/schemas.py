@@ -58,7 +58,11 @@ class TileShown(Schema):
 
 
 class RunTotals(Schema):
-    """Of the included; `clients` are all."""
+    """Of the included; `clients` are all.
+
+    `estimatedTax` is what the sales add to the tax of the year; it leaves out the `unknownTax` clients
+    of whom it is not known, and is None where it is known of none.
+    """
 
     clients: int
     included: int
@@ -66,6 +70,8 @@ class RunTotals(Schema):
     sell_value: Number
     estimated_charges: Number
     trades: int
+    estimated_tax: Number | None
+    unknown_tax: int
 
 
 class OptionsShown(Schema):
@@ -137,6 +143,7 @@ class BookClientRow(Schema):
     buy_value: Number | None
     sell_value: Number | None
     estimated_charges: Number | None
+    estimated_tax: Number | None
     turnover_percentage: Number | None
     max_drift: Number | None
     max_drift_symbol: str

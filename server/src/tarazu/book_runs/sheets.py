@@ -52,4 +52,5 @@ RUN_CLIENTS: Sequence[Column[BookRunClient]] = (
     Column("Error", Kind.TEXT, lambda row: row.error),
     Column("Advice", Kind.TEXT, lambda row: str(row.advice_id or "")),
     Column("Sent", Kind.INSTANT, lambda row: row.sent_at),
+    Column("Estimated Tax", Kind.RUPEES, lambda row: row.tax),
 )

@@ -104,7 +104,8 @@ class BookRunClient(Table):
     """A client of a run: the figures, the plan, and whether it was sent.
 
     `worked_out` is the input and the result of the plan, as JSON; "" where no plan could be made,
-    and the figures are None then. The keys ensure that a client gets one advice of a run, and that
+    and the figures are None then. `tax` is what the sales add to the tax of the year; None where the
+    lots of a sale, or another sale of the year, are not known. The keys ensure that a client gets one advice of a run, and that
     an advice is of one client.
     """
 
@@ -128,6 +129,7 @@ class BookRunClient(Table):
     buy_value: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     sell_value: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     charges: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    tax: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     turnover: Mapped[Decimal | None] = mapped_column(PercentColumn)
     max_drift: Mapped[Decimal | None] = mapped_column(PercentColumn)
     max_drift_symbol: Mapped[str]

@@ -29,7 +29,7 @@ class TileSum:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Of the included; `clients` are all."""
+    """Of the included; `clients` are all. The tax leaves out those of whom it is not known."""
 
     clients: int
     included: int
@@ -37,6 +37,8 @@ class Totals:
     sell_value: Rupees
     estimated_charges: Rupees
     trades: int
+    estimated_tax: Rupees | None
+    unknown_tax: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def _tiles(session: Session, run: BookRun) -> tuple[TileSum, ...]:
 
 def _totals(session: Session, run: BookRun, clients: int) -> Totals:
     row = queries.included_sums(session, run.id)
-    return Totals(clients, row.included, row.buys, row.sells, row.charges, int(row.trades))
+    sums = row.buys, row.sells, row.charges, int(row.trades)
+    return Totals(clients, row.included, *sums, row.tax, int(row.unknown_tax or 0))
 
 
 def _prices(run: BookRun) -> tuple[tuple[str, ...], advice.PriceUsed | None]:

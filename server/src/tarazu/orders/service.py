@@ -44,6 +44,7 @@ from tarazu.orders.trades import (
 from tarazu.orders.trading import (
     ClientTrading,
     KnownOrder,
+    clients_with_any_trade,
     clients_with_trades,
     delivered_since,
     delivered_stocks,

@@ -216,6 +216,11 @@ class LotTrade(NamedTuple):
     trade_id: str
 
 
+def clients_with_any_trade(session: Session) -> set[uuid.UUID]:
+    """The clients of whom any trade is recorded."""
+    return set(session.execute(select(Trade.client_id).distinct()).scalars())
+
+
 def lot_trades_of(session: Session, client_id: uuid.UUID) -> list[LotTrade]:
     """All trades of a client, in no order."""
     # Of 5,000 trades, half of the time would go into words and offsets.

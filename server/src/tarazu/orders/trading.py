@@ -96,6 +96,11 @@ def lot_trades_of(session: Session, client_id: uuid.UUID) -> list[LotTrade]:
     return queries.lot_trades_of(session, client_id)
 
 
+def clients_with_any_trade(session: Session) -> set[uuid.UUID]:
+    """The clients of whom any trade is recorded."""
+    return queries.clients_with_any_trade(session)
+
+
 def clients_with_trades(
     session: Session, client_id: uuid.UUID, trades: Sequence[NewTrade]
 ) -> dict[tuple[str, str, dt.date, OrderSide], uuid.UUID]:

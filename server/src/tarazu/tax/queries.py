@@ -22,6 +22,11 @@ def entries_of(session: Session, client_id: uuid.UUID) -> Sequence[LotEntry]:
     return session.execute(statement).scalars().all()
 
 
+def clients_with_entries(session: Session) -> set[uuid.UUID]:
+    """The clients of whom lots were entered by hand."""
+    return set(session.execute(select(LotEntry.client_id).distinct()).scalars())
+
+
 def entry_of(session: Session, client_id: uuid.UUID, entry_id: uuid.UUID) -> LotEntry | None:
     statement = select(LotEntry).where(
         LotEntry.id == entry_id, LotEntry.client_id == client_id, LotEntry.removed_at.is_(None)

@@ -16,7 +16,8 @@ from tarazu.domain.tax.rates import tax_year_of
 from tarazu.domain.tax.set_off import YearGains, tax_of_year, year_gains
 from tarazu.domain.tax.staircase import SaleDay, Step, Wait, waits
 from tarazu.kit.clock import day_in_india
-from tarazu.tax import entries
+from tarazu.orders import service as orders
+from tarazu.tax import entries, queries
 from tarazu.tax.reading import Account, account_of
 from tarazu.tax.stocks import gains_of_sales, steps_of_sale
 from tarazu.tax.wording import CHANGED_RATES, ODD_RATES, REASONS, UNKNOWN_SALE
@@ -123,6 +124,11 @@ class SalesOfDay:
 
 def _lot_step(step: Step) -> LotStep:
     return LotStep(step.shares, rounded_to(step.gain), step.is_long_term)
+
+
+def clients_with_lots(session: Session) -> set[uuid.UUID]:
+    """The clients who may have lots: those with a trade or with an entry by hand."""
+    return orders.clients_with_any_trade(session) | queries.clients_with_entries(session)
 
 
 def _sale(steps: Sequence[Step] | WhyUnknown, on: SaleDay) -> SaleTax:

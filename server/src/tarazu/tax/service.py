@@ -22,7 +22,14 @@ from tarazu.tax.entries import (
     tax_class_of,
 )
 from tarazu.tax.realised import NamedGain, ScheduleRow
-from tarazu.tax.sales import Sale, SalesOfDay, SalesTax, SaleTax, SolverFacts
+from tarazu.tax.sales import (
+    Sale,
+    SalesOfDay,
+    SalesTax,
+    SaleTax,
+    SolverFacts,
+    clients_with_lots,
+)
 from tarazu.tax.statements import gains_statement
 from tarazu.tax.stocks import ClientLots, StockLots, gains_of_sales, lots_of, staircases
 from tarazu.tax.wording import rupees as in_paise

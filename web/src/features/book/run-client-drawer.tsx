@@ -73,6 +73,7 @@ function Details({ run, details }: DetailsProps) {
             ["Cash after", <Money key="after" value={client.cashAfter} />],
             ["Funds to add", <Money key="funds" value={client.fundsToAdd} />],
             ["Charges", <Money key="charges" value={client.estimatedCharges} />],
+            ["Tax of the sales", <Money key="tax" value={client.estimatedTax} />],
             ["Turnover", percent(client.turnoverPercentage)],
             ["Holdings as of", client.syncedAt ? dateTime(client.syncedAt) : ""],
           ]}

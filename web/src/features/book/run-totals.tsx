@@ -30,6 +30,13 @@ export function RunTotals({ run }: { run: Run }) {
         value={<Money value={totals.estimatedCharges} />}
         context="estimated"
       />
+      <StatCard
+        label="Tax"
+        value={<Money value={totals.estimatedTax} />}
+        context={
+          totals.unknownTax > 0 ? `not known of ${count(totals.unknownTax)}` : "after set-off"
+        }
+      />
       <StatCard label="Orders" value={count(totals.trades)} context="each at the client's broker" />
     </CardGrid>
   )

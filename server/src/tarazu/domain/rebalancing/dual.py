@@ -90,6 +90,12 @@ class SearchProblem:
         return int((shares != self.branches.highest[0]).sum())
 
     @property
+    def constant(self) -> float:
+        """What the day's limit and the tax add to the dual at any multipliers of the others."""
+        of_day = 0.0 if self.day is None else -self.day.weight * self.day.cap
+        return of_day + (0.0 if self.tax is None else self.tax.prices[2])
+
+    @property
     def weight(self) -> float:
         """The multiplier of the day's limit; 0 without one."""
         return 0.0 if self.day is None else self.day.weight
@@ -180,7 +186,7 @@ class SearchBox:
         mu = min(at, crest)
         nu = at - mu
         ask, day, paid = self.question, 0.0, None
-        gains, short, long, best = None, 0.0, 0.0, None
+        of_tax: tuple[Floats | None, float, float, Integers | None] = (None, 0.0, 0.0, None)
         if self.absent is None:
             shares = np.rint((ask.target - 0.5 * at) * self.reciprocal)
             np.maximum(shares, self.low[0], out=shares)
@@ -194,19 +200,12 @@ class SearchBox:
                 paid = ask.day.base.ravel()[best] + ask.day.slope.ravel()[best] * y
                 day = float(np.add.reduce(paid))
             if ask.tax is not None:
-                gains = ask.tax.base.reshape(2, -1)[:, best]
-                gains = gains + ask.tax.slope.reshape(2, -1)[:, best] * y
-                short, long = np.add.reduce(gains, axis=1).tolist()
+                of_tax = (*ask.tax.gains_at(best, y), best)
             drift = float(np.add.reduce(y))
             spend = float(np.add.reduce(spent))
-        bound = float(np.add.reduce(phi)) - 0.25 * mu * mu - nu * ask.cap
-        if ask.day is not None:
-            bound -= ask.day.weight * ask.day.cap
-        if ask.tax is not None:
-            bound += ask.tax.prices[2]
+        bound = float(np.add.reduce(phi)) - 0.25 * mu * mu - nu * ask.cap + ask.constant
         slope = drift - 0.5 * mu if at <= crest else spend - ask.cap
         sums = at, mu, nu, bound, slope, drift, spend
-        of_tax = gains, short, long, best
         return DualPoint(*sums, shares, y, spent, phi, paid, day, *of_tax)
 
     def _over_branches(

@@ -68,7 +68,7 @@ def less_tax(
     if stops[0].tax == 0:
         return tuple(stops * TAX_STOPS)
     draft = PlanDraft(rows, money, rates, replace(options, tax_weight=Decimal(1)), lines)
-    for weight in _weights(draft, options, lines):
+    for weight in _weights(draft):
         stops.append(_less(stops[-1], stop_at(weight)))
     last = stop_at(Decimal(HIGHEST_TAX_WEIGHT))
     if last.tax > 0:
@@ -94,7 +94,7 @@ def tax_of_plan(rows: Sequence[PlanRow], plan: Plan, lines: tuple[TaxLine, ...])
     return added_tax(lines, *gains)
 
 
-def _weights(draft: PlanDraft, options: Options, lines: tuple[TaxLine, ...]) -> list[Decimal]:
+def _weights(draft: PlanDraft) -> list[Decimal]:
     """Weights at which about these parts of the tax are left, by the bounds of some weights."""
     steps = [log(LOWEST) + (log(HIGHEST / LOWEST)) * at / (PLACES - 1) for at in range(PLACES)]
     draft.keep_unknown([draft.rows[number].held for number in draft.priced])
@@ -102,7 +102,8 @@ def _weights(draft: PlanDraft, options: Options, lines: tuple[TaxLine, ...]) -> 
     tax = question.tax
     if tax is None:
         return []
-    at, mix, taxes = 0.0, first_mix(question), []
+    at, mix = 0.0, first_mix(question)
+    taxes: list[float] = []
     for step in (-inf, *steps):
         weighed = replace(tax, weight=exp(step))
         settled = settle(SearchBox(replace(question, tax=weighed)), at, mix, inf, 3 if taxes else 1)

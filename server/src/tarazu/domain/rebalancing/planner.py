@@ -18,7 +18,7 @@ from tarazu.domain.rebalancing.search import EXACT_NODES, SearchResult, search
 from tarazu.domain.tax.added import TaxLine
 
 MOST_NODES = 240
-TAXED_NODES = (24, 8)
+TAXED_NODES = (20, 8)
 
 
 def plan_rebalance(

@@ -176,14 +176,19 @@ def try_pairs(best: BestFound, point: DualPoint, moves: MoveList) -> None:
         spare = (day.cap - point.day - pay)[:, None] - pay
         phi += day.weight * spare
         room = np.minimum(room, spare)
-    tax = best.question.tax
-    if tax is not None and moves.gains is not None:
-        short, long = np.concatenate((np.zeros((2, 1)), moves.gains[:, :PAIRED]), axis=1)
-        phi += tax.unpriced_of_all(
-            (short + point.short)[:, None] + short, (long + point.long)[:, None] + long
-        )
+    if best.question.tax is not None:
+        phi += _unpriced_of_pairs(best.question.tax, point, moves)
     phi[(room < -ROUNDING) | (stock[:, None] == stock)] = inf
     _take_cheapest(best, point, moves, phi, room)
+
+
+def _unpriced_of_pairs(tax: TaxTerm, point: DualPoint, moves: MoveList) -> Floats:
+    """The tax of each pair of moves that the branches leave out."""
+    gains = np.zeros((2, 0)) if moves.gains is None else moves.gains[:, :PAIRED]
+    short, long = np.concatenate((np.zeros((2, 1)), gains), axis=1)
+    return tax.unpriced_of_all(
+        (short + point.short)[:, None] + short, (long + point.long)[:, None] + long
+    )
 
 
 def _take_cheapest(
@@ -249,7 +254,6 @@ class Enumeration:
 
     def _from(self, first: int, sums: tuple[float, ...], used: int) -> bool:
         phi, drift, room, spare, short, long = sums
-        nu, weight, tax = self.point.nu, self.best.question.weight, self.best.question.tax
         for move in range(first, len(self.costs)):
             next_phi = phi + self.costs[move]
             limit = self.best.phi - self.leeway + self.best.tie
@@ -265,21 +269,26 @@ class Enumeration:
             left = room - self.spends[move]
             to_spare = spare - self.days[move]
             self.path.append(move)
-            whole = next_phi + (next_drift - self.half) ** 2 + nu * left
-            if weight:
-                whole += weight * to_spare
-            gains = self.gains[move]
-            next_short, next_long = short + gains[0], long + gains[1]
-            if tax is not None:
-                whole += tax.unpriced(next_short, next_long)
-            tighter = min(left, to_spare)
+            gains = short + self.gains[move][0], long + self.gains[move][1]
+            sums = (next_phi, next_drift, left, to_spare, *gains)
+            whole, tighter = self._whole(sums), min(left, to_spare)
             if whole <= limit and tighter >= -ROUNDING:
                 self.best.offer(whole, tighter, self._shares())
-            sums = (next_phi, next_drift, left, to_spare, next_short, next_long)
             if not self._from(move + 1, sums, used | stock):
                 return False
             self.path.pop()
         return True
+
+    def _whole(self, sums: tuple[float, ...]) -> float:
+        """Phi of the moves of the path, whose costs and sums these are."""
+        phi, drift, left, spare, short, long = sums
+        question = self.best.question
+        phi += (drift - self.half) ** 2 + self.point.nu * left
+        if question.day is not None:
+            phi += question.weight * spare
+        if question.tax is not None:
+            phi += question.tax.unpriced(short, long)
+        return phi
 
     def _shares(self) -> Floats:
         shares = self.point.shares.copy()

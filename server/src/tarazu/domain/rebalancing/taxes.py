@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarazu.domain.rebalancing.dual import DualPoint, Floats, SearchBox, SearchProblem, climb
+from tarazu.domain.rebalancing.dual import (
+    DualPoint,
+    Floats,
+    Integers,
+    SearchBox,
+    SearchProblem,
+    climb,
+)
 
 LEAST_TAX_WEIGHT = 20.0
 """No multiplier is above this: ₹1 in lakh rupees of tax is then worth 140 basis points of tracking."""
@@ -38,6 +45,13 @@ class TaxTerm:
     base: Floats
     slope: Floats
     prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def gains_at(self, branch: Integers, y: Floats) -> tuple[Floats, float, float]:
+        """Each stock's short- and long-term gain on these branches, and their sums."""
+        gains: Floats = self.base.reshape(2, -1)[:, branch]
+        gains = gains + self.slope.reshape(2, -1)[:, branch] * y
+        short, long = np.add.reduce(gains, axis=1).tolist()
+        return gains, short, long
 
     def cost(self, short: float, long: float) -> float:
         """What the tax on these gains costs in what is minimised."""
@@ -141,10 +155,7 @@ class _Walk:
         high, part, before = None, FIRST_STEP * most, self.bound
         self.below = self.above = self._now.point
         for _ in range(STEPS):
-            mix = origin.copy()
-            mix[away] -= part
-            mix[to] += part
-            self._now = self._look(np.maximum(mix, 0.0))
+            self._now = self._look(_moved(origin, to, away, part))
             side = (part, self._now.point.bound, self._slope(to, away))
             if side[2] > 0.0:
                 low, self.below = side, self._now.point
@@ -174,6 +185,14 @@ class _Walk:
         if point.bound > self.bound:
             self.bound, self.best = point.bound, settled
         return settled
+
+
+def _moved(mix: Floats, to: int, away: int, part: float) -> Floats:
+    """The mix with so much of one line moved to another one."""
+    moved = mix.copy()
+    moved[away] = max(0.0, mix[away] - part)
+    moved[to] += part
+    return moved
 
 
 _NO_TAX = TaxTerm(0.0, np.zeros((1, 3)), np.zeros((2, 1, 1)), np.zeros((2, 1, 1)))

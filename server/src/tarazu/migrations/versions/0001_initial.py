@@ -1166,6 +1166,7 @@ def _create_models() -> None:
         sa.Column("buy_value", sa.BigInteger()),
         sa.Column("sell_value", sa.BigInteger()),
         sa.Column("charges", sa.BigInteger()),
+        sa.Column("tax", sa.BigInteger()),
         sa.Column("turnover", sa.BigInteger()),
         sa.Column("max_drift", sa.BigInteger()),
         sa.Column("max_drift_symbol", sa.String(), nullable=False),
