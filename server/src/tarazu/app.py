@@ -35,6 +35,7 @@ from tarazu.follow_up import routes as follow_up
 from tarazu.imports import routes as imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
+from tarazu.invoices import routes as invoices
 from tarazu.kit import audit_log, clock, encryption, health, signing, table_versions
 from tarazu.kit.auth_route import require_access_levels
 from tarazu.kit.contact import security_txt
@@ -88,6 +89,7 @@ FEATURES = (
     prices,
     benchmarks,
     accounting,
+    invoices,
     fees,
     orders,
     tax,

@@ -6,6 +6,7 @@ The same jobs run in one process and in many: in every `tarazu serve`, or in `ta
 import asyncio
 import contextlib
 import signal
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from tarazu.demo import jobs as demo_jobs
 from tarazu.follow_up import jobs as follow_up_jobs
 from tarazu.imports import jobs as import_jobs
 from tarazu.instruments import jobs as instrument_jobs
+from tarazu.invoices import jobs as invoice_jobs
 from tarazu.kit import clock, idempotency, jobs
 from tarazu.kit.db import Database
 from tarazu.kit.mail import MailSender
@@ -72,6 +74,8 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
     by one, so every process looks for them; the jobs with a scope run in one process at a time.
     """
     database, gateway = tools.database, tools.gateway
+    # Until the next start, so that an invoice that cannot be set does not hold up the others.
+    unset: set[uuid.UUID] = set()
     return [
         Job("mail", 5, lambda: tools.postman.send_due(database, clock.now())),
         Job("sessions", 60, lambda: broker_jobs.renew_due(database, gateway, clock.now())),
@@ -84,6 +88,13 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
             lambda: set_letters(database, clock.now, tools.settings.public_url),
             INSTALLATION,
             has_work=lambda: advice_jobs.has_letters_due(database),
+        ),
+        Job(
+            "invoices",
+            5,
+            lambda: invoice_jobs.make_files_due(database, clock.now(), failed=unset),
+            INSTALLATION,
+            has_work=lambda: invoice_jobs.has_files_due(database, unset),
         ),
         Job(
             "follow-up",

@@ -156,6 +156,15 @@ def _books(walk: Walk, desk: Desk, client_id: str) -> None:
     walk(desk.put(f"{at}/fees", {"feeId": made["_id"], "dueDate": "2026-12-31"}))
     walk(desk.post(f"{at}/fees/delete", {"feeId": made["_id"]}))
     walk(desk.post(f"/admin/fees/{made['_id']}/restore"))
+    walk(desk.put(f"{at}/fees", {"feeId": made["_id"], "status": "PAID"}))
+    walk(desk.put("/settings/invoices", {"isOn": True, "defaultMode": "UPI"}))
+    rule = {"gstRate": 18, "sac": "997156", "upiPattern": "*.ra@valid*", "source": "A circular"}
+    walk(desk.put("/settings/invoice-rules", {"effectiveOn": str(clock.today())} | rule))
+    walk(desk.put(f"{at}/billing", {"stateCode": "27"}))
+    walk(desk.post(f"{at}/fees/invoice", {"feeId": made["_id"]}))
+    back = {"paidOn": str(clock.today()), "modeOfPayment": "UPI"}
+    ended = {"feeId": made["_id"], "endedOn": made["startingDate"]}
+    walk(desk.post(f"{at}/fees/refund", ended | back, **new_key()), 201)
     for days, call in enumerate((desk.post, desk.put)):
         walk(call(f"{at}/starting-date", {"startingDate": f"2026-01-0{days + 5}"}))
         walk(call(f"{at}/starting-capital", {"amount": 1000 + days}))

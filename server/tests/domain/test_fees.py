@@ -7,16 +7,13 @@ from hypothesis import strategies as st
 
 from tarazu.domain.fees import (
     BadFeeSchedule,
-    Charge,
     Fee,
     FeePeriod,
     FixedSchedule,
     Slab,
     SlabSchedule,
-    above_yearly_limit,
     fee_of,
     financial_year_of,
-    passed_limits,
     starting_value_of_next,
 )
 from tarazu.domain.money import to_units
@@ -193,17 +190,6 @@ def test_each_mark_is_carried_forward_by_the_net_funds_added_since() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("limit", "above"), [(None, "0"), ("151000", "0"), ("125000", "0"), ("120000.50", "4999.50")]
-)
-def test_fees_above_the_yearly_limit_are_listed(limit: str | None, above: str) -> None:
-    fees = [Decimal(75000), Decimal(50000)]
-
-    excess = above_yearly_limit(fees, None if limit is None else Decimal(limit))
-
-    assert excess == Decimal(above)
-
-
 def test_without_a_mark_a_new_period_starts_from_the_last_final_value() -> None:
     flows = [CashFlow.added(NEXT, Decimal(500))]
 
@@ -218,40 +204,3 @@ def test_without_a_mark_a_new_period_starts_from_the_last_final_value() -> None:
 )
 def test_a_financial_year_begins_on_the_first_of_april(day: str, first: str) -> None:
     assert financial_year_of(dt.date.fromisoformat(day)) == dt.date.fromisoformat(first)
-
-
-def test_the_charge_that_passes_the_limit_of_its_year_says_by_how_much() -> None:
-    limit = Decimal(151000)
-    charges = [
-        Charge(dt.date(2026, 5, 1), Decimal(100000), limit),
-        Charge(dt.date(2026, 3, 31), Decimal(60000), limit),
-        Charge(dt.date(2027, 3, 31), Decimal(60000), limit),
-        Charge(dt.date(2026, 9, 1), Decimal(0), limit),
-        Charge(dt.date(2026, 9, 2), Decimal(500), limit),
-        Charge(dt.date(2026, 9, 3), Decimal(500), None),
-    ]
-
-    assert passed_limits(charges) == [0, 0, 9000, 0, 9500, 0]
-
-
-@given(
-    st.lists(
-        st.builds(
-            Charge,
-            st.dates(dt.date(2024, 1, 1), dt.date(2027, 12, 31)),
-            st.decimals(0, 200000, places=2),
-            st.just(Decimal(151000)),
-        ),
-        max_size=12,
-    )
-)
-def test_a_year_is_past_its_limit_exactly_when_one_of_its_charges_says_so(
-    charges: list[Charge],
-) -> None:
-    passed = passed_limits(charges)
-
-    for year in {financial_year_of(charge.day) for charge in charges}:
-        mine = [n for n, charge in enumerate(charges) if financial_year_of(charge.day) == year]
-        total = sum((charges[n].amount for n in mine), Decimal(0))
-        worst = max(passed[n] for n in mine)
-        assert worst == max(Decimal(0), total - 151000)

@@ -56,6 +56,11 @@ def test_a_fee_is_computed_from_the_net_gain_by_the_schedule(admin: Desk, client
         "limit": None,
         "scheduleFrom": "2024-02-14",
         "flowsChanged": None,
+        "modeOfPayment": None,
+        "reference": "",
+        "refunded": 0,
+        "endedOn": None,
+        "invoice": None,
         "version": 1,
     }
 

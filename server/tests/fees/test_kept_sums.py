@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tarazu.clients import service as clients_of
-from tarazu.domain.fees import financial_year_of
+from tarazu.domain.fee_limits import months_later
 from tarazu.fees import service as fees
 from tarazu.fees.errors import PeriodOverlaps
 from tarazu.fees.service import ClientFeeFilter, FeeEdit, NewPeriod
@@ -134,13 +134,23 @@ def _compare(database: Database, clients: list[UUID]) -> None:
                 (row.paid_on for row in own if row.paid_on is not None), default=None
             )
         for family in ({*clients[:2]}, {clients[2]}):
-            charged: dict[dt.date, Decimal] = {}
+            charged: list[tuple[dt.date, Decimal]] = []
             for row in rows:
                 if row.client_id in family and row.final_on and row.amount is not None:
-                    year = financial_year_of(row.final_on)
-                    charged[year] = charged.get(year, Decimal(0)) + row.amount
-                    over = max(Decimal(0), charged[year] - LIMIT) if row.amount else Decimal(0)
-                    assert row.over_limit == over
+                    charged.append((row.final_on, row.amount))
+                    over = _most_in_a_year(charged, row.final_on) - LIMIT if row.amount else 0
+                    assert row.over_limit == max(Decimal(0), Decimal(over))
+
+
+def _most_in_a_year(charged: list[tuple[dt.date, Decimal]], day: dt.date) -> Decimal:
+    """The most that was charged in twelve months which have this day, tried day by day."""
+    firsts = [day - dt.timedelta(days=back) for back in range(366)]
+    years = [(first, months_later(first, 12)) for first in firsts]
+    return max(
+        sum((amount for each, amount in charged if first <= each < after), Decimal(0))
+        for first, after in years
+        if first <= day < after
+    )
 
 
 def _total(rows: list[Fee], status: FeeStatus) -> Decimal:

@@ -157,14 +157,15 @@ def test_a_fee_that_passes_the_yearly_limit_is_saved_and_flagged_with_the_arithm
 ) -> None:
     kavya = admin.add_client()
     charge(admin, kavya, 100_000, "2026-06-30", final="2026-05-31")
-    charge(admin, kavya, 90_000, "2026-03-31", final="2026-03-31")
+    charge(admin, kavya, 90_000, "2026-03-31", final="2025-05-31")
     charge(admin, kavya, 60_000, "2027-01-31", final="2026-12-31")
 
     rows = admin.get(fees_path(kavya)).json()["data"]
     overview = admin.get("/fees").json()["data"][0]
 
     arithmetic = {
-        "yearFrom": "2026-04-01", "familyFees": 160_000, "yearlyLimit": 151_000, "excess": 9_000,
+        "yearFrom": "2025-12-30", "until": "2026-12-29", "fee": 60_000, "familyFees": 160_000,
+        "yearlyLimit": 151_000, "excess": 9_000,
     }  # fmt: skip
     assert [(row["fees"], row["overLimit"], row["limit"]) for row in rows] == [
         (60_000, True, arithmetic),
@@ -201,9 +202,9 @@ def test_the_fees_of_a_family_count_together(admin: Desk) -> None:
 def test_closing_a_period_in_another_year_takes_the_flag_away(admin: Desk) -> None:
     kavya = admin.add_client()
     charge(admin, kavya, 100_000, "2026-06-30", final="2026-05-31")
-    second = charge(admin, kavya, 60_000, "2026-06-30", final="2026-05-31", start="2026-03-30")
+    second = charge(admin, kavya, 60_000, "2026-06-30", final="2026-05-31", start="2025-05-01")
     assert admin.get("/fees").json()["data"][0]["overLimit"] is True
 
-    admin.put(fees_path(kavya), {"feeId": second, "finalDate": "2026-03-31"})
+    admin.put(fees_path(kavya), {"feeId": second, "finalDate": "2025-05-31"})
 
     assert admin.get("/fees").json()["data"][0]["overLimit"] is False

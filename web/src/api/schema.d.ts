@@ -829,6 +829,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Billing */
+        get: operations["show_billing"];
+        /** Edit Billing */
+        put: operations["edit_billing"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/broker-statement": {
         parameters: {
             query?: never;
@@ -1012,6 +1030,41 @@ export interface paths {
         get: operations["export_fees"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/fees/invoice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue Invoice */
+        post: operations["issue_invoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/fees/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Refund */
+        get: operations["show_refund"];
+        put?: never;
+        /** Refund Fee */
+        post: operations["refund_fee"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1992,6 +2045,91 @@ export interface paths {
         };
         /** Show Import */
         get: operations["show_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Invoices */
+        get: operations["list_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Invoices */
+        get: operations["export_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Invoice Options */
+        get: operations["show_invoice_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List States */
+        get: operations["list_states"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{invoice_id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Invoice File */
+        get: operations["show_invoice_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3439,6 +3577,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/invoice-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Invoice Rules */
+        get: operations["list_invoice_rules"];
+        /** Set Invoice Rule */
+        put: operations["set_invoice_rule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/invoice-rules/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Invoice Rules */
+        get: operations["export_invoice_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Invoice Settings */
+        get: operations["show_invoice_settings"];
+        /** Edit Invoice Settings */
+        put: operations["edit_invoice_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/mail/test": {
         parameters: {
             query?: never;
@@ -4164,6 +4355,18 @@ export interface components {
             version: number;
         };
         /**
+         * BillingDetails
+         * @description A client's state code and GSTIN, "" while not known; version 0 before the first entry.
+         */
+        BillingDetails: {
+            /** Gstin */
+            gstin: string;
+            /** Statecode */
+            stateCode: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * BoardFilter
          * @description Advice on the board: of days in India, both included.
          *
@@ -4685,6 +4888,12 @@ export interface components {
             name: string;
         };
         /**
+         * CapBehaviour
+         * @description What happens to a fee that takes a family over the yearly limit.
+         * @enum {string}
+         */
+        CapBehaviour: "FLAG" | "REFUSE";
+        /**
          * Capture
          * @description Up and down capture in percent, and of how many full months each is.
          */
@@ -4767,8 +4976,11 @@ export interface components {
             finalDate?: string | null;
             /** Finalvalue */
             finalValue?: (number | string) | null;
+            modeOfPayment?: components["schemas"]["PaymentMode"] | null;
             /** Paiddate */
             paidDate?: string | null;
+            /** Reference */
+            reference?: string | null;
             status?: components["schemas"]["FeeStatus"] | null;
             /** Version */
             version?: number | null;
@@ -5280,6 +5492,25 @@ export interface components {
              */
             totpCode?: string | null;
         };
+        /** CreditNoteRow */
+        CreditNoteRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Issuedon
+             * Format: date
+             */
+            issuedOn: string;
+            /** Number */
+            number: string;
+            /** Total */
+            total: number;
+            /** Value */
+            value: number;
+        };
         /** DailyAum */
         DailyAum: {
             /**
@@ -5447,6 +5678,11 @@ export interface components {
             tradingSymbol: string;
         };
         /**
+         * DocumentKind
+         * @enum {string}
+         */
+        DocumentKind: "INVOICE" | "CREDIT_NOTE";
+        /**
          * Done
          * @description What a call that only acts answers.
          */
@@ -5605,6 +5841,18 @@ export interface components {
          */
         Due: "DUE" | "OVERDUE";
         /**
+         * EditedBilling
+         * @description A field that is left out stays as it is.
+         */
+        EditedBilling: {
+            /** Gstin */
+            gstin?: string | null;
+            /** Statecode */
+            stateCode?: string | null;
+            /** Version */
+            version?: number | null;
+        };
+        /**
          * EditedBroker
          * @description A field that is not sent stays as it is.
          */
@@ -5757,6 +6005,28 @@ export interface components {
             version?: number | null;
             /** Windowdays */
             windowDays?: number | null;
+        };
+        /**
+         * EditedInvoiceSettings
+         * @description A field that is left out stays as it is; `version` is the one that was seen.
+         */
+        EditedInvoiceSettings: {
+            /** Bankline */
+            bankLine?: string | null;
+            capBehaviour?: components["schemas"]["CapBehaviour"] | null;
+            /** Creditprefix */
+            creditPrefix?: string | null;
+            defaultMode?: components["schemas"]["PaymentMode"] | null;
+            /** Gstin */
+            gstin?: string | null;
+            /** Invoiceprefix */
+            invoicePrefix?: string | null;
+            /** Ison */
+            isOn?: boolean | null;
+            /** Upiid */
+            upiId?: string | null;
+            /** Version */
+            version?: number | null;
         };
         /**
          * EditedPastPerformance
@@ -6035,6 +6305,8 @@ export interface components {
             applicablePercentage: number | null;
             /** Duedate */
             dueDate: string | null;
+            /** Endedon */
+            endedOn: string | null;
             /** Fees */
             fees: number | null;
             /** Finaldate */
@@ -6042,7 +6314,9 @@ export interface components {
             /** Finalvalue */
             finalValue: number | null;
             flowsChanged: components["schemas"]["FlowsChanged"] | null;
+            invoice: components["schemas"]["InvoiceOfFee"] | null;
             limit: components["schemas"]["LimitPassed"] | null;
+            modeOfPayment: components["schemas"]["PaymentMode"] | null;
             /** Netfundsadded */
             netFundsAdded: number | null;
             /** Netgain */
@@ -6055,6 +6329,10 @@ export interface components {
             overLimit: boolean;
             /** Paiddate */
             paidDate: string | null;
+            /** Reference */
+            reference: string;
+            /** Refunded */
+            refunded: number;
             /** Schedulefrom */
             scheduleFrom: string | null;
             /**
@@ -6142,6 +6420,25 @@ export interface components {
              * Format: uuid
              */
             feeId: string;
+            /** Version */
+            version?: number | null;
+        };
+        /**
+         * FeeToInvoice
+         * @description A paid fee without an invoice; `version` is the one that was seen.
+         */
+        FeeToInvoice: {
+            /**
+             * Feeid
+             * Format: uuid
+             */
+            feeId: string;
+            modeOfPayment?: components["schemas"]["PaymentMode"] | null;
+            /**
+             * Reference
+             * @default
+             */
+            reference?: string;
             /** Version */
             version?: number | null;
         };
@@ -7197,6 +7494,133 @@ export interface components {
             to: string;
         };
         /**
+         * InvoiceOfFee
+         * @description The invoice of a fee; sums without tax but for `total`, `left` can still be credited.
+         */
+        InvoiceOfFee: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Creditnotes */
+            creditNotes: components["schemas"]["CreditNoteRow"][];
+            /** Credited */
+            credited: number;
+            /**
+             * Issuedon
+             * Format: date
+             */
+            issuedOn: string;
+            /** Left */
+            left: number;
+            /** Number */
+            number: string;
+            /** Total */
+            total: number;
+            /** Value */
+            value: number;
+        };
+        /**
+         * InvoiceOptions
+         * @description What a screen needs to mark a fee paid.
+         */
+        InvoiceOptions: {
+            defaultMode: components["schemas"]["PaymentMode"] | null;
+            /** Hasgstin */
+            hasGstin: boolean;
+            /** Ison */
+            isOn: boolean;
+        };
+        /**
+         * InvoiceRow
+         * @description An invoice or credit note; `corrects` is the number of the invoice of a credit note.
+         */
+        InvoiceRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Client
+             * Format: uuid
+             */
+            client: string;
+            /** Clientid */
+            clientId: string;
+            /** Corrects */
+            corrects: string | null;
+            /**
+             * Issuedon
+             * Format: date
+             */
+            issuedOn: string;
+            kind: components["schemas"]["DocumentKind"];
+            modeOfPayment: components["schemas"]["PaymentMode"];
+            /** Number */
+            number: string;
+            /**
+             * Paidon
+             * Format: date
+             */
+            paidOn: string;
+            /** Reference */
+            reference: string;
+            /** Tax */
+            tax: number;
+            /** Total */
+            total: number;
+            /** Username */
+            userName: string;
+            /** Value */
+            value: number;
+        };
+        /** InvoiceRuleRow */
+        InvoiceRuleRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Advancemonths */
+            advanceMonths: number | null;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Gstrate */
+            gstRate: number;
+            /** Isinforce */
+            isInForce: boolean;
+            /** Sac */
+            sac: string;
+            /** Source */
+            source: string;
+            /** Upipattern */
+            upiPattern: string;
+        };
+        /** InvoiceSettingsDetails */
+        InvoiceSettingsDetails: {
+            /** Bankline */
+            bankLine: string;
+            capBehaviour: components["schemas"]["CapBehaviour"];
+            /** Creditprefix */
+            creditPrefix: string;
+            defaultMode: components["schemas"]["PaymentMode"] | null;
+            /** Gstin */
+            gstin: string;
+            /** Invoiceprefix */
+            invoicePrefix: string;
+            /** Ison */
+            isOn: boolean;
+            /** Upiid */
+            upiId: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * Kind
          * @description LOCKED: neither bought nor sold. NEVER_BUY: what is held may be sold. RANGE: see there.
          * @enum {string}
@@ -7265,13 +7689,22 @@ export interface components {
         Level: "BLOCK" | "WARN" | "OK";
         /**
          * LimitPassed
-         * @description A family's fees in the financial year that begins on `year_from`, against the limit.
+         * @description A family's fees from `year_from` to `until`, twelve months, against the limit.
+         *
+         *     `fee` is the fee of the row, and part of `family_fees`.
          */
         LimitPassed: {
             /** Excess */
             excess: number;
             /** Familyfees */
             familyFees: number;
+            /** Fee */
+            fee: number;
+            /**
+             * Until
+             * Format: date
+             */
+            until: string;
             /**
              * Yearfrom
              * Format: date
@@ -7791,6 +8224,37 @@ export interface components {
             startingValue: number | string;
         };
         /**
+         * NewFeeRefund
+         * @description The end of a service; without an amount the unserved share goes back.
+         */
+        NewFeeRefund: {
+            /** Amount */
+            amount?: (number | string) | null;
+            /**
+             * Endedon
+             * Format: date
+             */
+            endedOn: string;
+            /**
+             * Feeid
+             * Format: uuid
+             */
+            feeId: string;
+            modeOfPayment: components["schemas"]["PaymentMode"];
+            /**
+             * Paidon
+             * Format: date
+             */
+            paidOn: string;
+            /**
+             * Reference
+             * @default
+             */
+            reference?: string;
+            /** Version */
+            version?: number | null;
+        };
+        /**
          * NewFeeSchedule
          * @description A version from a day on: slabs of gain, or a fixed amount a period.
          */
@@ -7822,6 +8286,24 @@ export interface components {
             source?: string;
             /** Yearlylimit */
             yearlyLimit?: (number | string) | null;
+        };
+        /** NewInvoiceRule */
+        NewInvoiceRule: {
+            /** Advancemonths */
+            advanceMonths?: number | null;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Gstrate */
+            gstRate: number | string;
+            /** Sac */
+            sac: string;
+            /** Source */
+            source: string;
+            /** Upipattern */
+            upiPattern: string;
         };
         /** NewModel */
         NewModel: {
@@ -8193,6 +8675,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Page[InvoiceRow] */
+        Page_InvoiceRow_: {
+            /** Data */
+            data: components["schemas"]["InvoiceRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
         /** Page[ModelRow] */
         Page_ModelRow_: {
             /** Data */
@@ -8328,6 +8818,12 @@ export interface components {
             /** Wordsverified */
             wordsVerified: string;
         };
+        /**
+         * PaymentMode
+         * @description How a client may pay; never in cash.
+         * @enum {string}
+         */
+        PaymentMode: "UPI" | "BANK_TRANSFER" | "CHEQUE" | "DEMAND_DRAFT" | "CARD" | "CEFCOM";
         /** Portfolio */
         Portfolio: {
             /** Absolutereturnpercentage */
@@ -8895,6 +9391,39 @@ export interface components {
             recoveryCodes: string[];
         };
         /**
+         * RefundShown
+         * @description What goes back of a fee if its service ends on a day: fee x unserved / days.
+         */
+        RefundShown: {
+            /** Amount */
+            amount: number;
+            /** Days */
+            days: number;
+            /**
+             * Endedon
+             * Format: date
+             */
+            endedOn: string;
+            /** Fee */
+            fee: number;
+            /** Refunded */
+            refunded: number;
+            /** Served */
+            served: number;
+            /** Share */
+            share: number;
+            /** Unserved */
+            unserved: number;
+        };
+        /**
+         * RefundedFee
+         * @description The fee after its refund, and the credit note that was issued.
+         */
+        RefundedFee: {
+            creditNote: components["schemas"]["CreditNoteRow"];
+            fee: components["schemas"]["FeeRow"];
+        };
+        /**
          * Refused
          * @description A call that was not done, and why, in words fit for a screen.
          */
@@ -9109,6 +9638,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[BillingDetails] */
+        Reply_BillingDetails_: {
+            data: components["schemas"]["BillingDetails"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[BookClientRow] */
         Reply_BookClientRow_: {
             data: components["schemas"]["BookClientRow"];
@@ -9317,6 +9854,22 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[InvoiceOptions] */
+        Reply_InvoiceOptions_: {
+            data: components["schemas"]["InvoiceOptions"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[InvoiceSettingsDetails] */
+        Reply_InvoiceSettingsDetails_: {
+            data: components["schemas"]["InvoiceSettingsDetails"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[KiteBasket] */
         Reply_KiteBasket_: {
             data: components["schemas"]["KiteBasket"];
@@ -9448,6 +10001,22 @@ export interface components {
         /** Reply[RecoveryCodes] */
         Reply_RecoveryCodes_: {
             data: components["schemas"]["RecoveryCodes"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[RefundShown] */
+        Reply_RefundShown_: {
+            data: components["schemas"]["RefundShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[RefundedFee] */
+        Reply_RefundedFee_: {
+            data: components["schemas"]["RefundedFee"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -9809,6 +10378,15 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[list[InvoiceRuleRow]] */
+        Reply_list_InvoiceRuleRow__: {
+            /** Data */
+            data: components["schemas"]["InvoiceRuleRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[list[ListedBroker]] */
         Reply_list_ListedBroker__: {
             /** Data */
@@ -9858,6 +10436,15 @@ export interface components {
         Reply_list_ShownAnswer__: {
             /** Data */
             data: components["schemas"]["ShownAnswer"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[StateRow]] */
+        Reply_list_StateRow__: {
+            /** Data */
+            data: components["schemas"]["StateRow"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -10568,6 +11155,13 @@ export interface components {
             startingDate: string;
             /** Version */
             version?: number | null;
+        };
+        /** StateRow */
+        StateRow: {
+            /** Code */
+            code: string;
+            /** Name */
+            name: string;
         };
         /**
          * StatedTaxClass
@@ -13824,6 +14418,90 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    show_billing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BillingDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_billing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedBilling"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BillingDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     show_broker_statement: {
         parameters: {
             query?: never;
@@ -14398,6 +15076,143 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    issue_invoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeeToInvoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_refund: {
+        parameters: {
+            query: {
+                feeId: string;
+                endedOn: string;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RefundShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refund_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFeeRefund"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RefundedFee_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_gains: {
@@ -17099,6 +17914,176 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                kind?: components["schemas"]["DocumentKind"] | null;
+                clientId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InvoiceRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_invoices: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                kind?: components["schemas"]["DocumentKind"] | null;
+                clientId?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_invoice_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_InvoiceOptions_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_states: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_StateRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_invoice_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -20884,6 +21869,191 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_invoice_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_InvoiceRuleRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_invoice_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceRule"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_InvoiceRuleRow__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_invoice_rules: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_invoice_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_InvoiceSettingsDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_invoice_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedInvoiceSettings"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_InvoiceSettingsDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     send_test_mail: {

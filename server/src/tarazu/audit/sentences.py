@@ -17,6 +17,9 @@ ABOUT_A_CLIENT: Mapping[str, str] = {
     "cash_flow_recorded": "Cash flow of {name} recorded",
     "fee_added": "Fee of {name} added",
     "fee_changed": "Fee of {name} changed",
+    "fee_invoiced": "Fee of {name} invoiced, {invoice}",
+    "fee_refunded": "Fee of {name} refunded, credit note {creditNote}",
+    "billing_edited": "Billing details of {name} changed",
     "lot_entered": "Tax lot of {name} entered, {quantity:share}",
     "lot_changed": "Tax lot of {name} changed, {quantity:share}",
     "lot_removed": "Tax lot of {name} removed, {quantity:share}",
@@ -25,6 +28,7 @@ ABOUT_A_CLIENT: Mapping[str, str] = {
 }
 """By action, where the client's name is known."""
 WITHOUT_A_CLIENT: Mapping[str, str] = {
+    "invoice_pdf_made": "PDF of {number} made",
     "book_run_computed": "Book run computed, {clients:client}",
     "book_run_sent": "Book run sent to {clients:client}",
     "subscribers_changed": "Subscribers: {added} added, {removed} removed",

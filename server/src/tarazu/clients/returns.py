@@ -63,7 +63,7 @@ class Span(StrEnum):
 class ReturnFlow:
     """A flow of the XIRR as the client sees it: `amount` is negative when it was paid in.
 
-    `fees` is the part of it that was fees, never negative.
+    `fees` is the part of it that was fees, negative for a refund.
     """
 
     date: dt.date
@@ -232,7 +232,7 @@ def read_ledger(
     paid = [
         CashFlow.added(day, amount)
         for day, amount in fees.paid_by(session, client_id)
-        if amount > 0
+        if amount != 0
     ]
     gaps = days_after_gaps([day for day, _ in closes], firm.holidays(session))
     return ReturnLedger(

@@ -20,6 +20,7 @@ from tarazu.demo import (
     followed,
     histories,
     indexed,
+    invoiced,
     modelled,
     names,
     remarks,
@@ -186,6 +187,7 @@ def _finish(
         charged.charge(session, closed_at, market, client_id, history, chance)
         _place_orders(session, market, client_id, history, chance)
     charged.join_a_family(session, closed_at, list(made.history_of))
+    invoiced.issue(session, closed_at, list(made.history_of))
     remarks.note(session, _staff(session), closed_at, made.joined_on(made.history_of))
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
     split = actions.enter(session, made.analyst, market, made.history_of, now)

@@ -101,18 +101,6 @@ class Fee:
     net_gain_after_fee: Rupees | None
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """A fee as the yearly limit sees it: its day, its rupees, and the limit that it is under.
-
-    `limit` is None where there is none.
-    """
-
-    day: dt.date
-    amount: Rupees
-    limit: Rupees | None
-
-
 def fee_of(period: FeePeriod, schedule: FeeSchedule) -> Fee:
     """The fee on the net gain of `period`.
 
@@ -174,28 +162,7 @@ def starting_value_of_next(
     return max(marks) if is_above_mark else marks[-1]
 
 
-def above_yearly_limit(fees_of_year: Iterable[Rupees], limit: Rupees | None) -> Rupees:
-    """Rupees by which a family's fees of one year exceed the limit; 0 without a limit."""
-    return ZERO if limit is None else max(ZERO, sum(fees_of_year, ZERO) - limit)
-
-
 def financial_year_of(day: dt.date) -> dt.date:
     """The 1 April on which the financial year of `day` begins."""
     april = dt.date(day.year, _APRIL, 1)
     return april if day >= april else april.replace(year=day.year - 1)
-
-
-def passed_limits(charges: Iterable[Charge]) -> list[Rupees]:
-    """For each charge, the rupees by which its family's year is past the limit with it.
-
-    Charges of one family in the order in which they were recorded; each counts in the
-    financial year of its day, together with those before it, against its own limit. 0 when
-    the limit is kept, and for a charge of nothing.
-    """
-    charged: dict[dt.date, list[Rupees]] = {}
-    passed = []
-    for charge in charges:
-        year = charged.setdefault(financial_year_of(charge.day), [])
-        year.append(charge.amount)
-        passed.append(above_yearly_limit(year, charge.limit) if charge.amount else ZERO)
-    return passed

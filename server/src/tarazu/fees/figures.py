@@ -4,21 +4,25 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tarazu.domain.fees import Charge, FeePeriod, fee_of, financial_year_of, net_added_between
+from tarazu.domain.fee_limits import Charge, first_of_twelve_months
+from tarazu.domain.fees import FeePeriod, fee_of, net_added_between
 from tarazu.domain.money import ZERO, Percent, Rupees, share_of
 from tarazu.domain.returns import CashFlow
 from tarazu.fees.errors import NothingToPay, PaidAhead, PaidBeforeStart
 from tarazu.fees.tables import Fee, FeeStatus
 from tarazu.firm.service import FeeTerms
+from tarazu.invoices.service import FeeDocuments
 from tarazu.kit import clock
 from tarazu.kit.errors import NotThere
 
 
 @dataclass(frozen=True, slots=True)
 class PassedLimit:
-    """A family's fees in one financial year, in rupees, when they exceed the yearly limit."""
+    """A family's fees in twelve months, in rupees, when they exceed the yearly limit with a fee."""
 
     year_from: dt.date
+    until: dt.date
+    fee: Rupees
     family_fees: Rupees
     yearly_limit: Rupees
     excess: Rupees
@@ -37,11 +41,15 @@ class FeeAfterFlows:
 
 @dataclass(frozen=True, slots=True)
 class ClientFee:
-    """A fee with the terms used for it; `flows_changed` is None if no cash flow has changed."""
+    """A fee with the terms used for it; `flows_changed` is None if no cash flow has changed.
+
+    `documents` is None while it has no invoice.
+    """
 
     fee: Fee
     terms: FeeTerms | None
     flows_changed: FeeAfterFlows | None = None
+    documents: FeeDocuments | None = None
 
     @property
     def net_funds_added(self) -> Rupees | None:
@@ -67,10 +75,11 @@ class ClientFee:
     def passed_limit(self) -> PassedLimit | None:
         """The figures of a fee that takes its family over the limit; None for other fees."""
         limit = self.terms.yearly_limit if self.terms else None
-        if limit is None or self.fee.over_limit <= ZERO:
+        fee, until, excess = self.fee, self.fee.limit_until, self.fee.over_limit
+        if limit is None or until is None or fee.amount is None:
             return None
-        excess = self.fee.over_limit
-        return PassedLimit(financial_year_of(charged_on(self.fee)), limit + excess, limit, excess)
+        first = first_of_twelve_months(until)
+        return PassedLimit(first, until, fee.amount - fee.refunded, limit + excess, limit, excess)
 
     @property
     def is_over_limit(self) -> bool:
@@ -148,8 +157,9 @@ def settle(fee: Fee, status: FeeStatus, paid_on: dt.date | None, today: dt.date)
 
 
 def charge_of(fee: Fee, terms: FeeTerms | None) -> Charge:
-    """The fee as the yearly limit counts it."""
-    return Charge(charged_on(fee), fee.amount or ZERO, terms.yearly_limit if terms else None)
+    """The fee as the yearly limit counts it: without what was refunded."""
+    amount = (fee.amount or ZERO) - fee.refunded
+    return Charge(charged_on(fee), amount, terms.yearly_limit if terms else None)
 
 
 def charged_on(fee: Fee) -> dt.date:
@@ -158,8 +168,8 @@ def charged_on(fee: Fee) -> dt.date:
 
 
 def paid_amount(fee: Fee) -> Rupees:
-    """The amount that was paid; 0 while the fee is due."""
-    return (fee.amount or ZERO) if fee.status == FeeStatus.PAID else ZERO
+    """The amount that was paid less what was refunded; 0 while the fee is due."""
+    return (fee.amount or ZERO) - fee.refunded if fee.status == FeeStatus.PAID else ZERO
 
 
 def audit_fields(fee: Fee) -> dict[str, object]:
@@ -175,4 +185,6 @@ def audit_fields(fee: Fee) -> dict[str, object]:
         "fees": fee.amount,
         "status": fee.status,
         "paidDate": fee.paid_on,
+        "modeOfPayment": fee.payment_mode,
+        "reference": fee.payment_reference,
     }

@@ -131,7 +131,7 @@ def renew_sums(session: Session, client: Client) -> None:
     row = queries.sums_of(session, client.id)
     sums = queries.client_sums(session, client.id)
     before = (sums.paid, sums.due) if sums else (ZERO, ZERO)
-    paid, due = row.paid or ZERO, row.due or ZERO
+    paid, due = (row.paid or ZERO) - (row.refunded or ZERO), row.due or ZERO
     if sums is None:
         sums = ClientFeeSum(client_id=client.id, client_code=client.code, is_listed=True)
         session.add(sums)

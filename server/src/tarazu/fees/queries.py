@@ -79,7 +79,7 @@ def charged_to(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[
 
 
 def sums_of(session: Session, client_id: uuid.UUID) -> Row:  # type: ignore[type-arg]
-    """How many fees a client has, the paid and due sums, the earliest due date, the last payment.
+    """How many fees a client has, the sums paid, refunded and due, the first due date, the last payment.
 
     A sum is None if there is no such fee.
     """
@@ -87,6 +87,7 @@ def sums_of(session: Session, client_id: uuid.UUID) -> Row:  # type: ignore[type
     statement = select(
         func.count().label("fees"),
         func.sum(case((Fee.status == FeeStatus.PAID, Fee.amount))).label("paid"),
+        func.sum(Fee.refunded).label("refunded"),
         func.sum(case((Fee.status == FeeStatus.DUE, Fee.amount))).label("due"),
         func.min(case((is_due, Fee.due_on))).label("due_on"),
         func.max(Fee.paid_on).label("paid_on"),

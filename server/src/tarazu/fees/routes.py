@@ -11,13 +11,18 @@ from tarazu.fees.queries import ClientFeeFilter, FeeFilter
 from tarazu.fees.schemas import (
     ChangedFee,
     ClientFeesRow,
+    CreditNoteRow,
     FeeRow,
     FeeSchedules,
     FeeScheduleVersion,
     FeeStats,
     FeeToDelete,
+    FeeToInvoice,
     NewFee,
+    NewFeeRefund,
     NewFeeSchedule,
+    RefundedFee,
+    RefundShown,
 )
 from tarazu.fees.service import (
     ClientFee,
@@ -26,8 +31,10 @@ from tarazu.fees.service import (
     FeeEdit,
     KeptSchedule,
     NewPeriod,
+    NewRefund,
 )
 from tarazu.firm.service import FeeTerms
+from tarazu.invoices.service import Payment
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
@@ -42,6 +49,7 @@ _CHANGED_NAMES = {
     "final_date": "final_on",
     "final_value": "final_value",
     "paid_date": "paid_on",
+    "mode_of_payment": "payment_mode",
 }
 
 _FEES = "/admin/clients/client/{client_id}/fees"
@@ -129,6 +137,51 @@ def delete_fee(
     return done("Fee transaction deleted successfully")
 
 
+@router.post(f"{_FEES}/invoice")
+def issue_invoice(
+    client_id: uuid.UUID, body: FeeToInvoice, session: OpenSession, caller: Staff
+) -> Reply[FeeRow]:
+    changes: FeeChanges = {
+        "payment_mode": body.mode_of_payment,
+        "payment_reference": body.reference,
+    }
+    edit = FeeEdit(body.fee_id, changes, body.version)
+    invoiced = service.issue_invoice(session, caller, clock.now(), client_id, edit)
+    return reply(FeeRow.model_validate(invoiced), "Invoice issued")
+
+
+@router.get(f"{_FEES}/refund")
+def show_refund(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    _: Staff,
+    fee_id: Annotated[uuid.UUID, Query(alias="feeId")],
+    ended_on: Annotated[Day, Query(alias="endedOn")],
+) -> Reply[RefundShown]:
+    return reply(
+        RefundShown.model_validate(service.show_refund(session, client_id, fee_id, ended_on))
+    )
+
+
+@router.post(f"{_FEES}/refund", status_code=HTTPStatus.CREATED, response_model=Reply[RefundedFee])
+def refund_fee(
+    client_id: uuid.UUID, body: NewFeeRefund, session: OpenSession, caller: Staff, once: OnceOnly
+) -> Response:
+    def act() -> Any:
+        payment = Payment(body.paid_on, body.mode_of_payment, body.reference)
+        new = NewRefund(body.ended_on, payment, body.amount)
+        edit = FeeEdit(body.fee_id, {}, body.version)
+        fee, note = service.refund_fee(session, caller, clock.now(), client_id, edit, new)
+        return reply(
+            RefundedFee(
+                fee=FeeRow.model_validate(fee), credit_note=CreditNoteRow.model_validate(note)
+            ),
+            "Refund recorded",
+        )
+
+    return once.run(session, act, Reply[RefundedFee], HTTPStatus.CREATED)
+
+
 @router.post("/admin/fees/{fee_id}/restore")
 def restore_fee(fee_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
     service.restore_fee(session, caller, clock.now(), fee_id)
@@ -171,6 +224,8 @@ def _changes(body: ChangedFee) -> FeeChanges:
         if field in body.model_fields_set
     }
     changes = cast("FeeChanges", changed)
+    if body.reference is not None:
+        changes["payment_reference"] = body.reference
     if body.status is not None:
         changes["status"] = body.status
     return changes

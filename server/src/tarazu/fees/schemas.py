@@ -9,10 +9,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.tables import ScheduleKind
+from tarazu.invoices.tables import PaymentMode
 from tarazu.kit.fields import Day, is_plain, none_if_blank
 from tarazu.kit.schemas import Flag, Number, Schema, Version, attribute
 
 LONGEST_SOURCE = 500
+LONGEST_REFERENCE = 60
 MOST_SLABS = 20
 MOST_RUPEES = 10**13
 
@@ -21,6 +23,22 @@ def _given(value: Any) -> Any:
     if none_if_blank(value) is None:
         raise ValueError("Please fill all required fields.")
     return value
+
+
+def _not_cash(value: Any) -> Any:
+    mode = none_if_blank(value)
+    if isinstance(mode, str) and mode.strip().upper() == "CASH":
+        raise ValueError("Fees are not accepted in cash. Choose another mode of payment.")
+    if mode is not None and mode not in set(PaymentMode):
+        raise ValueError("Choose a mode of payment from the list.")
+    return mode
+
+
+def _reference(text: str) -> str:
+    reference = text.strip()
+    if len(reference) > LONGEST_REFERENCE or not is_plain(reference):
+        raise ValueError("A reference has at most 60 characters, without control characters.")
+    return reference
 
 
 def _source(text: str) -> str:
@@ -32,6 +50,9 @@ def _source(text: str) -> str:
 
 Sum = Annotated[Number, Field(ge=0, le=MOST_RUPEES, decimal_places=2)]
 Share = Annotated[Number, Field(ge=0, le=10_000, decimal_places=2)]
+Mode = Annotated[PaymentMode, BeforeValidator(_not_cash)]
+OptionalMode = Annotated[PaymentMode | None, BeforeValidator(_not_cash)]
+PaymentReference = Annotated[str, AfterValidator(_reference)]
 OptionalDay = Annotated[Day | None, BeforeValidator(none_if_blank)]
 OptionalSum = Annotated[Sum | None, BeforeValidator(none_if_blank)]
 
@@ -60,6 +81,29 @@ class ChangedFee(Schema):
     final_value: OptionalSum = None
     status: FeeStatus | None = None
     paid_date: OptionalDay = None
+    mode_of_payment: OptionalMode = None
+    reference: PaymentReference | None = None
+    version: Version | None = None
+
+
+class FeeToInvoice(Schema):
+    """A paid fee without an invoice; `version` is the one that was seen."""
+
+    fee_id: uuid.UUID
+    mode_of_payment: OptionalMode = None
+    reference: PaymentReference = ""
+    version: Version | None = None
+
+
+class NewFeeRefund(Schema):
+    """The end of a service; without an amount the unserved share goes back."""
+
+    fee_id: uuid.UUID
+    ended_on: Day
+    paid_on: Day
+    mode_of_payment: Mode
+    reference: PaymentReference = ""
+    amount: OptionalSum = None
     version: Version | None = None
 
 
@@ -69,12 +113,51 @@ class FeeToDelete(Schema):
 
 
 class LimitPassed(Schema):
-    """A family's fees in the financial year that begins on `year_from`, against the limit."""
+    """A family's fees from `year_from` to `until`, twelve months, against the limit.
+
+    `fee` is the fee of the row, and part of `family_fees`.
+    """
 
     year_from: dt.date
+    until: dt.date
+    fee: Number
     family_fees: Number
     yearly_limit: Number
     excess: Number
+
+
+class CreditNoteRow(Schema):
+    id: uuid.UUID = Field(alias="_id")
+    number: str
+    issued_on: dt.date
+    value: Number
+    total: Number
+
+
+class InvoiceOfFee(Schema):
+    """The invoice of a fee; sums without tax but for `total`, `left` can still be credited."""
+
+    id: uuid.UUID = attribute("invoice.id", "_id")
+    number: str = attribute("invoice.number")
+    issued_on: dt.date = attribute("invoice.issued_on")
+    value: Number = attribute("invoice.value")
+    total: Number = attribute("invoice.total")
+    credited: Number
+    left: Number
+    credit_notes: list[CreditNoteRow]
+
+
+class RefundShown(Schema):
+    """What goes back of a fee if its service ends on a day: fee x unserved / days."""
+
+    ended_on: dt.date
+    fee: Number = attribute("share.fee")
+    days: int = attribute("share.days")
+    served: int = attribute("share.served")
+    unserved: int = attribute("share.unserved")
+    share: Number = attribute("share.amount")
+    refunded: Number
+    amount: Number
 
 
 class FlowsChanged(Schema):
@@ -106,6 +189,11 @@ class FeeRow(Schema):
     limit: LimitPassed | None = attribute("passed_limit")
     schedule_from: dt.date | None
     flows_changed: FlowsChanged | None
+    mode_of_payment: PaymentMode | None = attribute("fee.payment_mode")
+    reference: str = attribute("fee.payment_reference")
+    refunded: Number = attribute("fee.refunded")
+    ended_on: dt.date | None = attribute("fee.ended_on")
+    invoice: InvoiceOfFee | None = attribute("documents")
     version: int = attribute("fee.version")
 
 
@@ -122,6 +210,13 @@ class ClientFeesRow(Schema):
     over_limit: bool = attribute("is_over_limit")
     limit: LimitPassed | None = attribute("passed_limit")
     flows_changed: list[FlowsChanged]
+
+
+class RefundedFee(Schema):
+    """The fee after its refund, and the credit note that was issued."""
+
+    fee: FeeRow
+    credit_note: CreditNoteRow
 
 
 class FeeStats(Schema):

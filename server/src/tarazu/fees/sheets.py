@@ -45,6 +45,11 @@ FEES: Final[Sequence[Column[ClientFee]]] = (
         Kind.RUPEES,
         lambda row: row.flows_changed.fees_now if row.flows_changed else None,
     ),
+    Column("Invoice", Kind.TEXT, lambda row: row.documents.invoice.number if row.documents else ""),
+    Column("Mode of Payment", Kind.TEXT, lambda row: row.fee.payment_mode or ""),
+    Column("Reference", Kind.TEXT, lambda row: row.fee.payment_reference),
+    Column("Refunded", Kind.RUPEES, lambda row: row.fee.refunded, is_summed=True),
+    Column("Service Ended", Kind.DAY, lambda row: row.fee.ended_on),
 )
 
 

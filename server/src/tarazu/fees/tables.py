@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from tarazu.invoices.tables import PaymentMode
 from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
 
 
@@ -31,10 +32,17 @@ class Fee(Table):
     amount: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     status: Mapped[FeeStatus]
     paid_on: Mapped[dt.date | None]
+    payment_mode: Mapped[PaymentMode | None]
+    payment_reference: Mapped[str] = mapped_column(server_default="")
+    # Rupees without tax that went back, and the last day of a service that ended early.
+    refunded: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")
+    ended_on: Mapped[dt.date | None]
     # The version of the fee schedule that the fee was computed with; a later one never alters it.
     schedule_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("fee_schedules.id"))
-    # Rupees by which the family's fees of the year passed the limit with this row; 0 for none.
+    # Rupees by which the family's fees of twelve months passed the limit with this row; 0 for none.
     over_limit: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")
+    # The last of these twelve months; None where the limit is not passed.
+    limit_until: Mapped[dt.date | None]
     # The last day whose cash flows are in the figures; None while the period is open.
     counted_until: Mapped[dt.date | None]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

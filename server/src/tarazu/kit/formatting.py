@@ -104,3 +104,48 @@ def prices_of(prices: Iterable[tuple[str, dt.datetime]], language: Language = La
 def broker_of(broker: str) -> str:
     """A broker's name as people write it."""
     return _BROKERS.get(broker, broker)
+
+
+_ONES: Final = [
+    "Zero",
+    "One",
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+    "Six",
+    "Seven",
+    "Eight",
+    "Nine",
+    "Ten",
+    "Eleven",
+    "Twelve",
+    "Thirteen",
+    "Fourteen",
+    "Fifteen",
+    "Sixteen",
+    "Seventeen",
+    "Eighteen",
+    "Nineteen",
+]
+_TENS: Final = ["Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety"]
+_UNITS: Final = ((10**7, "Crore"), (10**5, "Lakh"), (1000, "Thousand"), (100, "Hundred"))
+
+
+def rupees_in_words(amount: Rupees) -> str:
+    """An amount of 0 or more as invoices say it: "Rupees One Lakh Two and Fifty Paise Only"."""
+    whole, paise = divmod(int(rounded(amount) * HUNDRED), 100)
+    words = f"Rupees {_in_words(whole)}"
+    return f"{words} and {_in_words(paise)} Paise Only" if paise else f"{words} Only"
+
+
+def _in_words(number: int) -> str:
+    for unit, name in _UNITS:
+        if number >= unit:
+            many, rest = divmod(number, unit)
+            words = f"{_in_words(many)} {name}"
+            return f"{words} {_in_words(rest)}" if rest else words
+    if number < len(_ONES):
+        return _ONES[number]
+    tens, ones = divmod(number, 10)
+    return f"{_TENS[tens - 2]}-{_ONES[ones]}" if ones else _TENS[tens - 2]

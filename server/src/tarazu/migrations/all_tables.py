@@ -12,6 +12,7 @@ import tarazu.firm.tables
 import tarazu.follow_up.tables
 import tarazu.imports.tables
 import tarazu.instruments.tables
+import tarazu.invoices.tables
 import tarazu.kit.audit_log
 import tarazu.kit.encryption
 import tarazu.kit.idempotency

@@ -1,4 +1,4 @@
-"""Triggers that keep the audit trail and sealed advice as they were written.
+"""Triggers that keep the audit trail, sealed advice and invoices as they were written.
 
 They refuse every UPDATE, and a DELETE of rows younger than five years. Created at each start and
 after each migration rather than by one: a migration that rebuilds a table loses its triggers.
@@ -14,6 +14,8 @@ AGE_COLUMNS: Final = {
     "advice_stocks": None,
     "advice_seals": "sealed_at",
     "advice_letters": None,
+    "invoices": "created_at",
+    "invoice_files": "set_at",
 }
 """The protected tables, and the column with a row's age; None: a row is as old as its advice."""
 
@@ -61,7 +63,7 @@ END
 def create_triggers(connection: Connection) -> None:
     """Create the triggers that are missing; nothing where the tables do not exist yet."""
     missing = missing_triggers(connection)
-    if not missing or not inspect(connection).has_table("advice_letters"):
+    if not missing or not inspect(connection).has_table("invoice_files"):
         return
     if connection.dialect.name != "sqlite":
         connection.execute(text(_POSTGRES_FUNCTION))

@@ -23,6 +23,7 @@ def upgrade() -> None:
     _create_instruments()
     _create_brokers()
     _create_fees()
+    _create_invoices()
     _create_portfolio()
     _create_orders()
     _create_prices()
@@ -38,6 +39,7 @@ def upgrade() -> None:
     _create_track_record()
     _create_pending_actions()
     _add_first_fee_schedule()
+    _add_invoice_settings()
     op.bulk_insert(
         sa.table("book_limits", *map(sa.column, ("id", "tolerance", "version"))),
         [{"id": 1, "tolerance": 50, "version": 1}],
@@ -599,8 +601,13 @@ def _create_fees() -> None:
         sa.Column("amount", sa.BigInteger()),
         sa.Column("status", sa.String(40), nullable=False),
         sa.Column("paid_on", sa.Date()),
+        sa.Column("payment_mode", sa.String(40)),
+        sa.Column("payment_reference", sa.String(), nullable=False, server_default=""),
+        sa.Column("refunded", sa.BigInteger(), nullable=False, server_default="0"),
+        sa.Column("ended_on", sa.Date()),
         sa.Column("schedule_id", sa.Uuid(), sa.ForeignKey("fee_schedules.id")),
         sa.Column("over_limit", sa.BigInteger(), nullable=False, server_default="0"),
+        sa.Column("limit_until", sa.Date()),
         sa.Column("counted_until", sa.Date()),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -613,6 +620,88 @@ def _create_fees() -> None:
             sqlite_where=sa.text("deleted_at IS NULL AND paid_on IS NOT NULL"),
             postgresql_where=sa.text("deleted_at IS NULL AND paid_on IS NOT NULL"),
         ),
+    )
+
+
+def _create_invoices() -> None:
+    op.create_table(
+        "invoice_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("is_on", sa.Boolean(), nullable=False),
+        sa.Column("gstin", sa.String(), nullable=False),
+        sa.Column("invoice_prefix", sa.String(), nullable=False),
+        sa.Column("credit_prefix", sa.String(), nullable=False),
+        sa.Column("upi_id", sa.String(), nullable=False),
+        sa.Column("bank_line", sa.String(), nullable=False),
+        sa.Column("default_mode", sa.String(40)),
+        sa.Column("cap_behaviour", sa.String(40), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "invoice_rules",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("effective_on", sa.Date(), nullable=False, unique=True),
+        sa.Column("advance_months", sa.Integer()),
+        sa.Column("gst_rate", sa.BigInteger(), nullable=False),
+        sa.Column("sac", sa.String(), nullable=False),
+        sa.Column("upi_pattern", sa.String(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+    )
+    op.create_table(
+        "client_billing",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("state_code", sa.String(2), nullable=False),
+        sa.Column("gstin", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "invoice_series",
+        sa.Column("kind", sa.String(40), primary_key=True),
+        sa.Column("year_from", sa.Date(), primary_key=True),
+        sa.Column("last_serial", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        "invoices",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("number", sa.String(), nullable=False, unique=True),
+        sa.Column("year_from", sa.Date(), nullable=False),
+        sa.Column("serial", sa.Integer(), nullable=False),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        sa.Column("fee_id", sa.Uuid(), sa.ForeignKey("fees.id"), nullable=False, index=True),
+        sa.Column("invoice_id", sa.Uuid(), sa.ForeignKey("invoices.id"), index=True),
+        sa.Column("issued_on", sa.Date(), nullable=False),
+        sa.Column("paid_on", sa.Date(), nullable=False),
+        sa.Column("mode", sa.String(40), nullable=False),
+        sa.Column("reference", sa.String(), nullable=False),
+        sa.Column("value", sa.BigInteger(), nullable=False),
+        sa.Column("central_tax", sa.BigInteger(), nullable=False),
+        sa.Column("state_tax", sa.BigInteger(), nullable=False),
+        sa.Column("integrated_tax", sa.BigInteger(), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.Column("place_of_supply", sa.String(2), nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("sha256", sa.String(64), nullable=False),
+        sa.Column("mail_id", sa.Uuid()),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+        sa.UniqueConstraint("kind", "year_from", "serial"),
+        sa.Index("ix_invoices_issued_on", "issued_on", "id"),
+    )
+    op.create_table(
+        "invoice_files",
+        sa.Column("invoice_id", sa.Uuid(), sa.ForeignKey("invoices.id"), primary_key=True),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("sha256", sa.String(64), nullable=False),
+        sa.Column("set_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "invoice_files_due",
+        sa.Column("invoice_id", sa.Uuid(), sa.ForeignKey("invoices.id"), primary_key=True),
     )
 
 
@@ -1361,6 +1450,74 @@ def _add_first_fee_schedule() -> None:
         "created_at": dt.datetime(2026, 11, 21, tzinfo=dt.UTC),
     }
     op.bulk_insert(schedules, [first])
+
+
+def _add_invoice_settings() -> None:
+    """Add the settings that every firm starts with, and what the law said in November 2026."""
+    texts = ("gstin", "invoice_prefix", "credit_prefix", "upi_id", "bank_line", "cap_behaviour")
+    settings = sa.table(
+        "invoice_settings",
+        sa.column("is_on", sa.Boolean()),
+        sa.column("updated_at", sa.DateTime(timezone=True)),
+        *map(sa.column, ("id", "version", *texts)),
+    )
+    first = {
+        "id": 1,
+        "is_on": False,
+        "gstin": "",
+        "invoice_prefix": "INV",
+        "credit_prefix": "CRN",
+        "upi_id": "",
+        "bank_line": "",
+        "cap_behaviour": "FLAG",
+        "version": 1,
+        "updated_at": dt.datetime(2026, 11, 25, tzinfo=dt.UTC),
+    }
+    op.bulk_insert(settings, [first])
+    rules = sa.table(
+        "invoice_rules",
+        sa.column("id", sa.Uuid()),
+        sa.column("effective_on", sa.Date()),
+        sa.column("created_at", sa.DateTime(timezone=True)),
+        *map(sa.column, ("advance_months", "gst_rate", "sac", "upi_pattern", "source")),
+    )
+    tax = (
+        "GST 18 %: notification 11/2017-Central Tax (Rate) of 28 June 2017, heading 9971, and its "
+        "annexure for the SAC; ask your accountant to confirm both."
+    )
+    versions: list[tuple[dt.date, int | None, str]] = [
+        (dt.date(2017, 7, 1), None, ""),
+        (
+            dt.date(2025, 1, 8),
+            3,
+            " Advance of one quarter: SEBI circular 2025/004 of 8 January 2025.",
+        ),
+        (
+            dt.date(2025, 4, 2),
+            12,
+            (
+                " Advance of one year: SEBI circular 2025/48 of 2 April 2025. Validated UPI IDs: SEBI "
+                "circular 2025/86 of 11 June 2025."
+            ),
+        ),
+    ]
+    op.bulk_insert(
+        rules,
+        [
+            {
+                "id": uuid_utils.compat.uuid7(),
+                "effective_on": day,
+                "advance_months": months,
+                # Hundredths of a percent.
+                "gst_rate": 1800,
+                "sac": "997156",
+                "upi_pattern": "*.ra@valid*",
+                "source": tax + source,
+                "created_at": dt.datetime(2026, 11, 25, tzinfo=dt.UTC),
+            }
+            for day, months, source in versions
+        ],
+    )
 
 
 def _add_follow_up_settings() -> None:
