@@ -58,6 +58,7 @@ export default defineConfig<object, Served>({
     // The demo firm, too, but of one file alone: no other test meets what it plants.
     { name: "demo", testMatch: "hostile.spec.ts", use: { installation: "hostile" } },
     { name: "demo", testMatch: "corporate-actions.spec.ts", use: { installation: "hostile" } },
+    { name: "demo", testMatch: "invoices.spec.ts", use: { installation: "hostile" } },
     {
       name: "demo",
       testIgnore: [
@@ -69,6 +70,7 @@ export default defineConfig<object, Served>({
         "readiness",
         "hostile",
         "corporate-actions",
+        "invoices",
       ].map((file) => `${file}.spec.ts`),
     },
   ],

@@ -8,6 +8,7 @@ import {
   ListChecks,
   ListTodo,
   MoveHorizontal,
+  Receipt,
   Scale,
   ScrollText,
   Settings,
@@ -114,6 +115,14 @@ export const screens: ScreenEntry[] = [
     icon: <IndianRupee size={16} aria-hidden="true" />,
     prefix: "/home/fees",
     key: "F",
+  },
+  {
+    label: "Invoices",
+    to: "/home/invoices",
+    icon: <Receipt size={16} aria-hidden="true" />,
+    prefix: "/home/invoices",
+    key: "V",
+    isWithin: true,
   },
   {
     label: "Broker & Exchange",

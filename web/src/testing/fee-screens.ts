@@ -41,6 +41,7 @@ export async function openFees(search = "", rows = twoClients, total = rows.leng
 export function chooseAsha() {
   chooseClient("id-1", "C0001")
   signedIn("USER")
+  answer("get", "/admin/invoices/options", { isOn: false, hasGstin: false, defaultMode: null })
   answer("get", `${clientPath}/profile`, clientProfile())
 }
 

@@ -5,9 +5,11 @@ type ClientFeesRow = components["schemas"]["ClientFeesRow"]
 type FlowsChanged = components["schemas"]["FlowsChanged"]
 type FeeScheduleVersion = components["schemas"]["FeeScheduleVersion"]
 
-/** ₹9,000 past the limit in the financial year 2026-27. */
+/** ₹9,000 past the limit in the twelve months to 31 March 2027. */
 export const passedLimit = {
   yearFrom: "2026-04-01",
+  until: "2027-03-31",
+  fee: 60_000,
   familyFees: 160_000,
   yearlyLimit: 151_000,
   excess: 9_000,
@@ -41,6 +43,11 @@ export const fee = (change: Partial<FeeRow> = {}): FeeRow => ({
   flowsChanged: null,
   limit: null,
   scheduleFrom: "2024-02-14",
+  modeOfPayment: null,
+  reference: "",
+  refunded: 0,
+  endedOn: null,
+  invoice: null,
   version: 1,
   ...change,
 })

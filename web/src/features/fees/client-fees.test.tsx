@@ -37,8 +37,8 @@ test("a fee over the yearly limit is marked, and the calculation is shown above 
 
   expect(dataRows()[0]).toHaveTextContent("Over limit")
   expect(screen.getByRole("list", { name: "Over the yearly limit" })).toHaveTextContent(
-    "Period from 01/04/2025: ₹1,60,000.00 charged to the family in 2026-27, " +
-      "limit ₹1,51,000.00: ₹9,000.00 over",
+    "Period from 01/04/2025: Family fees from 1 Apr 2026 to 31 Mar 2027: ₹1,00,000.00 + this fee " +
+      "₹60,000.00 = ₹1,60,000.00, limit ₹1,51,000.00: ₹9,000.00 over",
   )
 })
 

@@ -11,11 +11,13 @@ import { Pagination } from "@/ui/table/pagination"
 import { Table } from "@/ui/table/table"
 import { type ListProps, pageOf, useListScreen } from "@/ui/table/use-list-screen"
 import { useIsPhone } from "@/ui/use-media"
+import { Billing } from "./billing"
 import { FeeCard } from "./fee-card"
 import { feeColumns } from "./fee-columns"
 import { rowsOf, type ShownFee } from "./fee-drafts"
 import styles from "./fees.module.css"
 import { FLOWS_CHANGED, feeNowOf } from "./flows-changed"
+import { useInvoiceCell } from "./invoice-cell"
 import { wordsOf } from "./over-limit"
 import {
   clientFeesFile,
@@ -42,9 +44,11 @@ export function ClientFees({ view, onView }: ListProps<ClientFeesView>) {
     },
     noFilter,
   })
-  const { drafts, acts, addRow } = useFeeActs(clientId)
+  const { drafts, acts: edits, addRow } = useFeeActs(clientId)
   const all = list.result.data?.all ?? []
   const shown = list.table.rows
+  const { cell: invoices, onRefund, dialogs } = useInvoiceCell(clientId, edits, all)
+  const acts = { ...edits, onRefund }
   const section = useFocusOnNew(drafts[0]?.fee === null ? drafts[0].key : null)
   return (
     <Screen>
@@ -79,11 +83,11 @@ export function ClientFees({ view, onView }: ListProps<ClientFeesView>) {
             label="Fees"
             name="client-fees"
             download={(format) => clientFeesFile(clientId, view, format)}
-            columns={feeColumns(acts)}
+            columns={feeColumns(acts, invoices)}
             rows={shown && rowsOf(shown, drafts)}
             rowKey={(row) => row.key}
             rowName={nameOf}
-            renderCard={(row) => <FeeCard row={row} acts={acts} />}
+            renderCard={(row) => <FeeCard row={row} acts={acts} invoices={invoices} />}
             totals={all.length > 1 ? totalsOf(all) : undefined}
             isDense
             empty={list.empty({
@@ -94,6 +98,8 @@ export function ClientFees({ view, onView }: ListProps<ClientFeesView>) {
           />
           {list.pages.total > 0 && <Pagination {...list.pages} label="Pages of the fees" />}
         </Card>
+        {invoices && <Billing clientId={clientId} />}
+        {dialogs}
       </div>
     </Screen>
   )

@@ -3,7 +3,14 @@ import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { Change } from "@/ui/money"
 import { StatusPill } from "@/ui/status-pill"
-import { applied, charged, FeeButtons, netGain, type RowActs } from "./fee-columns"
+import {
+  applied,
+  charged,
+  FeeButtons,
+  type InvoiceCell,
+  netGain,
+  type RowActs,
+} from "./fee-columns"
 import { type FeeFields, isEditable, type ShownFee } from "./fee-drafts"
 import { FeeInput, fieldNames } from "./fee-input"
 import styles from "./fees.module.css"
@@ -11,8 +18,14 @@ import { feeNowOf } from "./flows-changed"
 import { wordsOf } from "./over-limit"
 import type { FeeRow } from "./queries"
 
+interface FeeCardProps {
+  row: ShownFee
+  acts: RowActs
+  invoices: InvoiceCell | null
+}
+
 /** A fee on a phone: the period and the fee first, then the figures, or the fields while it is in hand. */
-export function FeeCard({ row, acts }: { row: ShownFee; acts: RowActs }) {
+export function FeeCard({ row, acts, invoices }: FeeCardProps) {
   const { fee, draft } = row
   const names = Object.keys(fieldNames) as (keyof FeeFields)[]
   return (
@@ -27,12 +40,13 @@ export function FeeCard({ row, acts }: { row: ShownFee; acts: RowActs }) {
       {draft && (
         <div className={styles.fields}>
           {names
-            .filter((name) => isEditable(draft, name))
+            .filter((name) => isEditable(draft, name) && !isPayment(name))
             .map((name) => (
               <FeeInput key={name} name={name} draft={draft} acts={acts} />
             ))}
         </div>
       )}
+      {invoices?.(row)}
       <div className={styles.cardFoot}>
         {fee && draft === null && <StatusPill word={fee.status} />}
         <FeeButtons row={row} acts={acts} />
@@ -62,6 +76,9 @@ function FeeFacts({ fee }: { fee: FeeRow }) {
     </dl>
   )
 }
+
+/** Fields that the part about the invoice has. */
+const isPayment = (name: keyof FeeFields) => name === "modeOfPayment" || name === "reference"
 
 const periodOf = (fee: FeeRow) =>
   fee.finalDate === null

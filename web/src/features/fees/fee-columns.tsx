@@ -1,4 +1,4 @@
-import { History, Pencil, Trash2, X } from "lucide-react"
+import { History, Pencil, Trash2, Undo2, X } from "lucide-react"
 import type { ReactNode } from "react"
 import { date, longDate } from "@/lib/dates"
 import { missing, percent, rupees } from "@/lib/format"
@@ -16,9 +16,10 @@ import type { FeeRow } from "./queries"
 export interface RowActs extends FeeActs {
   onEdit: (fee: FeeRow) => void
   onDelete: (row: ShownFee) => void
+  onRefund: (fee: FeeRow) => void
 }
 
-/** The buttons of a row: Save while it is in hand, else the pencil; and the delete icon. */
+/** The buttons of a row: Save while it is in hand, else the pencil; Delete, or Refund once there is an invoice. */
 export function FeeButtons({ row, acts }: { row: ShownFee; acts: RowActs }) {
   const { fee, draft } = row
   const name = fee === null ? "new row" : `fee of ${date(fee.startingDate)}`
@@ -46,7 +47,14 @@ export function FeeButtons({ row, acts }: { row: ShownFee; acts: RowActs }) {
           onClick={() => acts.onCancel(draft)}
         />
       )}
-      {!draft?.fee && (
+      {!draft && !!fee?.invoice?.left && (
+        <IconButton
+          label={`Refund the ${name}`}
+          icon={<Undo2 size={15} aria-hidden="true" />}
+          onClick={() => acts.onRefund(fee)}
+        />
+      )}
+      {!draft?.fee && !fee?.invoice && (
         <IconButton
           label={`Delete ${name}`}
           icon={<Trash2 size={15} aria-hidden="true" />}
@@ -96,8 +104,11 @@ export const charged = (fee: FeeRow | null, isSmall = false) =>
     </span>
   )
 
-/** The columns of a client's fees; rows being edited have fields. */
-export function feeColumns(acts: RowActs): Column<ShownFee>[] {
+/** What a row shows of its payment and its invoice. */
+export type InvoiceCell = (row: ShownFee) => ReactNode
+
+/** The columns of a client's fees, with `invoices` where the firm has any; rows being edited have fields. */
+export function feeColumns(acts: RowActs, invoices: InvoiceCell | null): Column<ShownFee>[] {
   const field = (
     name: keyof FeeFields,
     shown: (fee: FeeRow) => ReactNode,
@@ -115,6 +126,7 @@ export function feeColumns(acts: RowActs): Column<ShownFee>[] {
   const right = { align: "right" } as const
   return [
     field("startingDate", (fee) => date(fee.startingDate)),
+    ...(invoices === null ? [] : [{ title: "Invoice", cell: invoices }]),
     field("dueDate", (fee) => date(fee.dueDate)),
     field("finalDate", (fee) => date(fee.finalDate)),
     field("startingValue", (fee) => rupees(fee.startingValue), right),

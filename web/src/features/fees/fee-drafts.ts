@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { today } from "@/lib/dates"
+import type { PaymentMode } from "./invoice-queries"
 import type { ChangedFee, FeeRow, FeeStatus, NewFee } from "./queries"
 
 /** The fields of a fee; days and sums are empty text until they are entered. */
@@ -11,6 +12,8 @@ export interface FeeFields {
   finalValue: number | ""
   status: FeeStatus
   paidDate: string
+  modeOfPayment: PaymentMode | ""
+  reference: string
 }
 
 /** A row in hand: a new one, or an existing one that is edited. */
@@ -40,6 +43,8 @@ const empty: Omit<FeeDraft, "key"> = {
   finalValue: "",
   status: "DUE",
   paidDate: "",
+  modeOfPayment: "",
+  reference: "",
   lacking: [],
 }
 
@@ -53,6 +58,8 @@ const draftOf = (fee: FeeRow): FeeDraft => ({
   finalValue: fee.finalValue ?? "",
   status: fee.status,
   paidDate: fee.paidDate ?? "",
+  modeOfPayment: fee.modeOfPayment ?? "",
+  reference: fee.reference,
   lacking: [],
 })
 
@@ -68,6 +75,7 @@ const whenKept: (keyof FeeFields)[] = ["dueDate", "finalDate", "status", "paidDa
 /** What may be typed in this row; the final value of a kept one only while its period is open. */
 export function isEditable(draft: FeeDraft, field: keyof FeeFields): boolean {
   if (draft.fee === null) return whenNew.includes(field)
+  if (field === "modeOfPayment" || field === "reference") return draft.status === "PAID"
   if (field === "finalValue") return draft.fee.finalValue === null
   return whenKept.includes(field)
 }
@@ -107,6 +115,9 @@ export const changedFeeOf = (fee: FeeRow, draft: FeeDraft): ChangedFee => ({
   finalDate: draft.finalDate || null,
   status: draft.status,
   paidDate: draft.paidDate || null,
+  ...(draft.status === "PAID"
+    ? { modeOfPayment: draft.modeOfPayment || null, reference: draft.reference }
+    : {}),
   ...(fee.finalValue === null && draft.finalValue !== "" ? { finalValue: draft.finalValue } : {}),
 })
 

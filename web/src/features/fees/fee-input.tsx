@@ -1,10 +1,11 @@
 import type { KeyboardEvent } from "react"
 import { rupees } from "@/lib/format"
 import { DateField } from "@/ui/form/date-field"
-import { SelectField } from "@/ui/form/fields"
+import { Field, SelectField } from "@/ui/form/fields"
 import { MoneyField } from "@/ui/form/number-fields"
 import { type FeeDraft, type FeeFields, isEditable } from "./fee-drafts"
 import styles from "./fees.module.css"
+import { MODES, type PaymentMode } from "./invoice-queries"
 import { FEE_STATUSES, type FeeStatus } from "./queries"
 
 /** What is done with the rows in hand. */
@@ -23,6 +24,8 @@ export const fieldNames: Record<keyof FeeFields, string> = {
   finalValue: "Final Value",
   status: "Status",
   paidDate: "Paid Date",
+  modeOfPayment: "Mode of Payment",
+  reference: "Reference",
 }
 
 /** How much a final value is suggested to be over the starting value. */
@@ -68,8 +71,25 @@ export function FeeInput({ name, draft, acts, hideLabel = false }: FeeInputProps
           hideLabel={hideLabel}
           options={[...FEE_STATUSES]}
           value={draft.status}
-          disabled={draft.fee?.fees === null}
+          disabled={draft.fee?.fees === null || isInvoiced(draft)}
           onChange={(event) => set({ status: event.currentTarget.value as FeeStatus })}
+        />
+      ) : name === "modeOfPayment" ? (
+        <SelectField
+          label={label}
+          options={MODES}
+          placeholder="Choose"
+          disabled={isInvoiced(draft)}
+          value={draft.modeOfPayment}
+          onChange={(event) => set({ modeOfPayment: event.currentTarget.value as PaymentMode })}
+        />
+      ) : name === "reference" ? (
+        <Field
+          label={label}
+          maxLength={60}
+          disabled={isInvoiced(draft)}
+          value={draft.reference}
+          onChange={(event) => set({ reference: event.currentTarget.value })}
         />
       ) : (
         <DateField
@@ -86,9 +106,12 @@ export function FeeInput({ name, draft, acts, hideLabel = false }: FeeInputProps
   )
 }
 
+/** What an invoice says of a payment stays. */
+const isInvoiced = (draft: FeeDraft) => !!draft.fee?.invoice
+
 /** A paid fee keeps its period, and what is due has no paid date. */
 const isFixed = (draft: FeeDraft, name: keyof FeeFields) =>
-  (name === "paidDate" && draft.status === "DUE") ||
+  (name === "paidDate" && (draft.status === "DUE" || isInvoiced(draft))) ||
   (name === "finalDate" && draft.fee?.status === "PAID" && draft.status === "PAID")
 
 const firstField = (draft: FeeDraft) =>

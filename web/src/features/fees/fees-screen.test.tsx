@@ -51,7 +51,8 @@ test("a family past the yearly limit is marked, with the arithmetic", async () =
 
   const row = await screen.findByRole("row", { name: /Ravi Iyer/ })
   expect(row).toHaveTextContent(
-    "Over limit: ₹1,60,000.00 charged to the family in 2026-27, limit ₹1,51,000.00: ₹9,000.00 over",
+    "Over limit: Family fees from 1 Apr 2026 to 31 Mar 2027: ₹1,00,000.00 + this fee ₹60,000.00 = " +
+      "₹1,60,000.00, limit ₹1,51,000.00: ₹9,000.00 over",
   )
   expect(screen.getByRole("row", { name: /Asha Rao/ })).not.toHaveTextContent("Over limit")
 })

@@ -54,6 +54,7 @@ export function Fees({ view, onView }: ListProps<FeesView>) {
             today={now}
             onRange={list.dates.onRange}
           />
+          <GoTo to="/home/invoices">Invoices</GoTo>
           {list.dates.range && (
             <Button kind="subtle" onClick={() => list.dates.onRange(null)}>
               Clear filter

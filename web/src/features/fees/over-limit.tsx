@@ -1,19 +1,14 @@
 import { TriangleAlert } from "lucide-react"
+import { longDate } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
 import styles from "./fees.module.css"
 import type { PassedLimit } from "./queries"
 
-/** `2026-27`, the financial year that begins on 1 April 2026. */
-function financialYear(yearFrom: string): string {
-  const year = Number(yearFrom.slice(0, 4))
-  return `${year}-${String((year + 1) % 100).padStart(2, "0")}`
-}
-
-/** The arithmetic of a fee with which a family passed the yearly limit. */
-export const wordsOf = ({ yearFrom, familyFees, yearlyLimit, excess }: PassedLimit) =>
-  `${rupees(familyFees)} charged to the family in ${financialYear(yearFrom)}, ` +
-  `limit ${rupees(yearlyLimit)}: ${rupees(excess)} over`
+/** The arithmetic of a fee with which a family passed the limit for twelve months. */
+export const wordsOf = ({ yearFrom, until, fee, familyFees, yearlyLimit, excess }: PassedLimit) =>
+  `Family fees from ${longDate(yearFrom)} to ${longDate(until)}: ${rupees(familyFees - fee)} + this fee ` +
+  `${rupees(fee)} = ${rupees(familyFees)}, limit ${rupees(yearlyLimit)}: ${rupees(excess)} over`
 
 interface OverLimitProps {
   limit: PassedLimit | null

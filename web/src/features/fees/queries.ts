@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf, messageFrom } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
@@ -124,14 +124,17 @@ export const startingValueQuery = (clientId: string, startingDate = "") =>
   })
 
 /** Fees move the client's net profit, the Fees screen and the firm's earnings. */
+export const refreshFees = (cache: QueryClient, clientId: string) =>
+  Promise.all([
+    cache.invalidateQueries({ queryKey: ["clients", clientId] }),
+    cache.invalidateQueries({ queryKey: ["fees"] }),
+    cache.invalidateQueries({ queryKey: ["invoices", "list"] }),
+    cache.invalidateQueries({ queryKey: ["dashboard"] }),
+  ])
+
 function useRefreshFees(clientId: string) {
   const cache = useQueryClient()
-  return () =>
-    Promise.all([
-      cache.invalidateQueries({ queryKey: ["clients", clientId] }),
-      cache.invalidateQueries({ queryKey: ["fees"] }),
-      cache.invalidateQueries({ queryKey: ["dashboard"] }),
-    ])
+  return () => refreshFees(cache, clientId)
 }
 
 export function useAddFee(clientId: string) {

@@ -104,7 +104,7 @@ export function useFeeActs(clientId: string) {
     if (fields.startingDate && fields.startingDate >= EARLIEST_DAY)
       void suggestStart(key, fields.startingDate)
   }
-  const acts: RowActs = {
+  const acts: Omit<RowActs, "onRefund"> = {
     onChange,
     onEdit: edit,
     onCancel: (draft) => drop(draft.key),

@@ -102,7 +102,7 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
         />
         <MoneyField
           label="Yearly limit per family"
-          description="From 1 April to 31 March. Leave it empty for no limit."
+          description="For any twelve months, without tax. Leave it empty for no limit."
           value={draft.yearlyLimit}
           onChange={(yearlyLimit) => set({ yearlyLimit })}
         />

@@ -7,6 +7,7 @@ export const sections = {
   mail: "Mail",
   followUp: "Follow-up",
   fees: "Fee schedule",
+  invoices: "Invoices",
   holidays: "Holidays",
   prices: "Prices",
   charges: "Charges",

@@ -12,6 +12,7 @@ const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
 const FollowUp = lazy(() => import("./follow-up-settings"))
+const Invoices = lazy(() => import("./invoice-settings"))
 const Holidays = lazy(() => import("./holidays"))
 const Prices = lazy(() => import("./price-sources"))
 const Benchmark = lazy(() => import("./benchmark"))
@@ -30,6 +31,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   mail: Mail,
   followUp: FollowUp,
   fees: FeeSchedule,
+  invoices: Invoices,
   holidays: Holidays,
   charges: Charges,
   taxRates: TaxRates,
