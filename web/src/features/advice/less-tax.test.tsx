@@ -34,10 +34,7 @@ const send = () => screen.getByRole("button", { name: "Send" })
 test("each stop shows its tax, tracking error and orders; the first is the closest", async () => {
   await openStops()
 
-  expect(await slider()).toHaveAttribute(
-    "aria-valuetext",
-    "Closest to the targets: tax ₹3,956.00",
-  )
+  expect(await slider()).toHaveAttribute("aria-valuetext", "Closest to the targets: tax ₹3,956.00")
   const rows = within(screen.getByRole("table", { name: "Stops of Less tax" }))
     .getAllByRole("row")
     .map((row) => row.textContent)
