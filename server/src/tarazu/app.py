@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
 from tarazu import migrations, worker
+from tarazu.advice import breach_routes as breaches
 from tarazu.advice import link_routes as advice_links
 from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
@@ -21,8 +22,8 @@ from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
 from tarazu.brokers import routes as brokers
 from tarazu.brokers.market_feeds import MarketFeeds
+from tarazu.client_page import complaints_page, return_page
 from tarazu.client_page import pages as client_pages
-from tarazu.client_page import return_page
 from tarazu.client_page import routes as client_page
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
@@ -30,6 +31,7 @@ from tarazu.corporate_actions import routes as corporate_actions
 from tarazu.dashboard import price_routes as price_sources
 from tarazu.dashboard import routes as dashboard
 from tarazu.fees import routes as fees
+from tarazu.firm import guard_routes as guards
 from tarazu.firm import routes as firm
 from tarazu.follow_up import routes as follow_up
 from tarazu.imports import routes as imports
@@ -71,6 +73,9 @@ from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
 from tarazu.prices.feed.broadcast import PriceFeed
 from tarazu.prices.feed.selection import source_of
+from tarazu.registers import disclosure_routes as disclosures
+from tarazu.registers import notice_routes as notices
+from tarazu.registers import routes as registers
 from tarazu.restrictions import routes as restrictions
 from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
@@ -82,6 +87,7 @@ from tarazu.upkeep.feed_health import FeedParts
 
 FEATURES = (
     firm,
+    guards,
     people,
     auth,
     brokers,
@@ -94,11 +100,15 @@ FEATURES = (
     orders,
     tax,
     tax_rates,
+    registers,
+    disclosures,
+    notices,
     clients,
     connections,
     dashboard,
     price_sources,
     advice,
+    breaches,
     imports,
     audit,
     sync,
@@ -110,6 +120,7 @@ FEATURES = (
     advice_links,
     client_page,
     client_pages,
+    complaints_page,
     follow_up,
     corporate_actions,
 )

@@ -103,6 +103,9 @@ def test_the_checks_of_a_firm_that_is_set_up_all_pass(desk: AdviceDesk) -> None:
         "possible_duplicate": "OK",
         "unsettled": "OK",
         "corporate_action": "OK",
+        # Nobody recorded a certificate yet.
+        "certificate": "WARN",
+        "restricted": "OK",
     }
     assert checks["mail"]["fix"] == {"label": "Set up mail", "to": "/home/settings?section=mail"}
     assert checks["price_source"]["text"] == "Practice: simulated prices, not investment advice."

@@ -43,7 +43,9 @@ def test_a_run_is_looked_at_as_one_client_is(bench: Bench, run: dict[str, Any]) 
     checks = checks_of(bench, run)
 
     assert {
-        one["level"] for name, one in checks.items() if name not in {"mail", "price_source"}
+        one["level"]
+        for name, one in checks.items()
+        if name not in {"mail", "price_source", "certificate"}
     } == {"OK"}
     assert checks["rationale"]["text"] == "The model's rationale is used."
     assert checks["price_age"]["fix"]["to"] == f"/home/models/book/{run['_id']}"

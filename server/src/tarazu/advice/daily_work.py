@@ -5,8 +5,9 @@ import datetime as dt
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
+from tarazu.advice.check_results import Check, Level
 from tarazu.advice.queries import Undelivered
-from tarazu.advice.send_checks import Check, Facts, Level, Rationale, checks_before_send
+from tarazu.advice.send_checks import Facts, Rationale, checks_before_send
 from tarazu.firm import service as firm
 
 

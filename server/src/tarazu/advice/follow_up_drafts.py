@@ -15,11 +15,12 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import draft_queries as queries
 from tarazu.advice import package
+from tarazu.advice.check_results import Level
 from tarazu.advice.package import Package
 from tarazu.advice.rebalancing import price_in
 from tarazu.advice.requests import CASH
 from tarazu.advice.send_check_facts import SendOptions, Subject, facts_of
-from tarazu.advice.send_checks import Level, Rationale, checks_before_send
+from tarazu.advice.send_checks import Rationale, checks_before_send
 from tarazu.domain.charges import Side
 from tarazu.domain.money import HUNDRED
 from tarazu.domain.rebalancing.plan import Summary

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -264,3 +264,14 @@ _TRADED: Final = (
     AdviceStock.type.in_((Side.BUY.value, Side.SELL.value)),
     AdviceStock.quantity > 0,
 )
+
+
+def sides_advised(session: Session, isins: Collection[str]) -> Sequence[Any]:
+    """ISIN, side and time of all advice on these stocks, each once."""
+    statement = (
+        select(AdviceStock.isin, AdviceStock.type, Advice.created_at)
+        .join(Advice, Advice.id == AdviceStock.advice_id)
+        .where(AdviceStock.isin.in_(isins), AdviceStock.type.in_(("BUY", "SELL")))
+        .distinct()
+    )
+    return session.execute(statement).all()

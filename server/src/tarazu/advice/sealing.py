@@ -17,9 +17,9 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
 from tarazu.advice.canonical import Writer
+from tarazu.advice.check_results import SealedCheck
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
 from tarazu.advice.queries import Link
-from tarazu.advice.send_checks import SealedCheck
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.rebalancing.plan import Options

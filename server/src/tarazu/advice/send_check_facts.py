@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
+from tarazu.advice.guard_checks import SenderFacts
 from tarazu.advice.package import PriceUsed, Row
 from tarazu.advice.send_checks import Facts, Rationale, RecipientFacts
 from tarazu.domain.calendar import previous_business_day
@@ -17,8 +18,10 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit.clock import day_in_india, start_of
 from tarazu.orders import service as orders
+from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import TiedUpShares
+from tarazu.registers import service as registers
 
 Orders = frozenset[tuple[str, str, int]]
 """ISIN, side and whole shares of each row that is traded."""
@@ -39,12 +42,16 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class SendOptions:
-    """The request of a send; `place` is the screen on which the advice is computed."""
+    """The request of a send; `place` is the screen on which the advice is computed.
+
+    `sender_id` is None where nobody sends yet.
+    """
 
     rationale: Rationale
     says_holdings: bool
     has_mail_server: bool
     place: str
+    sender_id: uuid.UUID | None = None
 
 
 def facts_of(
@@ -92,7 +99,16 @@ def facts_of(
         holidays,
         now,
         options.place,
+        _sender_of(session, options.sender_id, today),
+        registers.interests_in(session, {price.stock.isin for price in prices}, today),
     )
+
+
+def _sender_of(session: Session, sender_id: uuid.UUID | None, today: dt.date) -> SenderFacts | None:
+    if sender_id is None:
+        return None
+    name = people.names_of(session, [sender_id]).get(sender_id, "")
+    return SenderFacts(name, registers.sender_certificate(session, sender_id, today))
 
 
 def _orders_of(rows: Sequence[Row]) -> Orders:

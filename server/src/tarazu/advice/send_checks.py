@@ -5,12 +5,21 @@ send, a check that warns is sealed with the advice, with whether the sender has 
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from tarazu.advice.check_results import (
+    Check,
+    Fix,
+    Level,
+    SealedCheck,
+    fix_in_settings,
+    named_few,
+)
+from tarazu.advice.guard_checks import SenderFacts, certificate_check, restricted_check
 from tarazu.advice.package import PriceUsed
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.firm.service import DISCLOSURES_GOOD_FOR, SendTerms
@@ -18,17 +27,11 @@ from tarazu.kit.clock import day_in_india
 from tarazu.kit.formatting import PRACTICE, day_of, source_of, time_of
 from tarazu.prices import service as prices
 from tarazu.prices.service import CLOSE_AT, PriceSource
+from tarazu.registers.service import StaffInterest
 
 RENEWAL_NEAR: Final = dt.timedelta(days=90)
-MOST_NAMED: Final = 3
 DEMO: Final = "DEMO"
 """The source of the demo's holdings, which never become too old."""
-
-
-class Level(StrEnum):
-    BLOCK = "BLOCK"
-    WARN = "WARN"
-    OK = "OK"
 
 
 class Rationale(StrEnum):
@@ -38,35 +41,6 @@ class Rationale(StrEnum):
     MODEL = "MODEL"
     STANDARD = "STANDARD"
     EMPTY = "EMPTY"
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """The screen where the problem can be fixed, and the text of the link."""
-
-    label: str
-    to: str
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    id: str
-    level: Level
-    text: str
-    fix: Fix
-
-
-@dataclass(frozen=True, slots=True)
-class SealedCheck:
-    """A check as it was when the advice was sent.
-
-    `is_acknowledged`: whether the sender has read the warning; None where there was none.
-    """
-
-    id: str
-    level: Level
-    text: str
-    is_acknowledged: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +82,10 @@ class Facts:
     now: dt.datetime
     place: str
     """The screen on which the advice is computed."""
+    sender: SenderFacts | None = None
+    """None where nobody sends yet."""
+    interests: Sequence[StaffInterest] = ()
+    """What staff declared of the stocks that are to be traded."""
 
 
 def checks_before_send(facts: Facts) -> list[Check]:
@@ -123,6 +101,8 @@ def checks_before_send(facts: Facts) -> list[Check]:
         _possible_duplicate,
         _unsettled,
         _corporate_action,
+        _certificate,
+        _restricted,
     )
     return [check(facts) for check in checks]
 
@@ -177,7 +157,7 @@ def _registration(facts: Facts) -> Check:
     elif terms.renewal_on is not None and terms.renewal_on - today <= RENEWAL_NEAR:
         level = Level.WARN
         text = f"The registration must be renewed by {day_of(terms.renewal_on)}."
-    return Check("registration", level, text, _settings("Enter firm details", "firm"))
+    return Check("registration", level, text, fix_in_settings("Enter firm details", "firm"))
 
 
 def _mail(facts: Facts) -> Check:
@@ -185,7 +165,7 @@ def _mail(facts: Facts) -> Check:
     if not facts.has_mail_server:
         level = Level.WARN
         text = "No mail server is set up: the letter is only written to the outbox folder."
-    return Check("mail", level, text, _settings("Set up mail", "mail"))
+    return Check("mail", level, text, fix_in_settings("Set up mail", "mail"))
 
 
 def _price_age(facts: Facts) -> Check:
@@ -200,15 +180,13 @@ def _price_age(facts: Facts) -> Check:
         minutes = int(age.total_seconds() // 60)
         level = Level.BLOCK
         text = (
-            f"{_named(sorted(price.stock.symbol for price in stale))}: the price is too old; the oldest is of "
+            f"{named_few(sorted(price.stock.symbol for price in stale))}: the price is too old; the oldest is of "
             f"{time_of(oldest.at)}. While the market is open at most {minutes} minutes are "
             "allowed, otherwise the last close. Rebalance again."
         )
     elif filed:
         level = Level.WARN
-        text = (
-            f"{_named(sorted(price.stock.symbol for price in filed))}: the price comes from a file."
-        )
+        text = f"{named_few(sorted(price.stock.symbol for price in filed))}: the price comes from a file."
     return Check("price_age", level, text, Fix("Rebalance again", facts.place))
 
 
@@ -248,16 +226,16 @@ def _holdings_age(facts: Facts) -> Check:
     if stale or never:
         level = Level.BLOCK
         limit = f"{days} business day{'s' if days > 1 else ''}"
-        text = f"{_named([*stale, *never])}: holdings are older than {limit}. Update them."
+        text = f"{named_few([*stale, *never])}: holdings are older than {limit}. Update them."
     elif behind:
         level = Level.WARN
-        text = f"{_named(behind)}: orders were placed today after the holdings were read."
+        text = f"{named_few(behind)}: orders were placed today after the holdings were read."
     return Check("holdings_age", level, text, Fix("See Readiness", "/home/readiness"))
 
 
 def _disclosures(facts: Facts) -> Check:
     confirmed_on = facts.terms.confirmed_on
-    fix = _settings("Answer the questions", "disclosures")
+    fix = fix_in_settings("Answer the questions", "disclosures")
     level, text = Level.BLOCK, ""
     if confirmed_on is None:
         text = "The firm's disclosure questions were never answered."
@@ -293,7 +271,7 @@ def _possible_duplicate(facts: Facts) -> Check:
     level, text = Level.OK, "Nothing of this was sent within the last business day."
     if again:
         level = Level.WARN
-        text = f"{_named(again)}: the same orders were sent within the last business day."
+        text = f"{named_few(again)}: the same orders were sent within the last business day."
     return Check(
         "possible_duplicate", level, text, Fix("See Advice History", "/home/client/advice-history")
     )
@@ -341,19 +319,21 @@ def _corporate_action(facts: Facts) -> Check:
 
 def _clients_with(facts: Facts, field: str) -> str:
     """The clients with stocks of this field, each with its stocks; "" without any."""
-    return _named(
-        f"{client.code} ({_named(symbols)})"
+    return named_few(
+        f"{client.code} ({named_few(symbols)})"
         for client in facts.recipients
         if (symbols := getattr(client, field))
     )
 
 
-def _named(names: Iterable[str]) -> str:
-    every = list(dict.fromkeys(names))
-    shown = ", ".join(every[:MOST_NAMED])
-    more = len(every) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+def _certificate(facts: Facts) -> Check:
+    level = facts.terms.guards["certificate"]
+    return certificate_check(facts.sender, level, day_in_india(facts.now))
 
 
-def _settings(label: str, section: str) -> Fix:
-    return Fix(label, f"/home/settings?section={section}")
+def _restricted(facts: Facts) -> Check:
+    level = facts.terms.guards["restricted"]
+    today = day_in_india(facts.now)
+    return restricted_check(
+        facts.interests, level, today, facts.place, says_holdings=facts.says_holdings
+    )

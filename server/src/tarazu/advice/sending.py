@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
+from tarazu.advice.check_results import SealedCheck
 from tarazu.advice.documents.contents import file_name_of, standard_rationale, subject_of
 from tarazu.advice.package import Package, PriceUsed, Row
 from tarazu.advice.sealing import (
@@ -27,7 +28,6 @@ from tarazu.advice.sealing import (
     SealedModel,
     Sender,
 )
-from tarazu.advice.send_checks import SealedCheck
 from tarazu.advice.verification import SENT
 from tarazu.domain.charges import ChargeRates, Charges, Order, Side, Tariff
 from tarazu.domain.money import to_units

@@ -16,6 +16,7 @@ from tarazu.advice.call_record import (
     dispatches_between,
     record_of_calls,
 )
+from tarazu.advice.check_results import Check, Level, SealedCheck
 from tarazu.advice.daily_work import blocking_checks, count_undelivered, has_advice
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
@@ -95,10 +96,7 @@ from tarazu.advice.sealed_rows import (
 from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedModel
 from tarazu.advice.send_check_facts import SendOptions, Subject, facts_of
 from tarazu.advice.send_checks import (
-    Check,
-    Level,
     Rationale,
-    SealedCheck,
     checks_before_send,
     oldest_fit,
     sealed_checks,
@@ -195,7 +193,12 @@ def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
 
 
 def before_sending(
-    session: Session, order: AdviceToSend, now: dt.datetime, *, has_mail_server: bool
+    session: Session,
+    actor: Actor,
+    order: AdviceToSend,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
 ) -> list[Check]:
     """The checks before this send; nothing is sent.
 
@@ -203,7 +206,7 @@ def before_sending(
         As `send`, but for SendBlocked.
     """
     examined = examine(session, order, now, lock=False)
-    return _checks(session, examined, now, has_mail_server=has_mail_server)
+    return _checks(session, actor, examined, now, has_mail_server=has_mail_server)
 
 
 def before_sending_many(
@@ -254,7 +257,7 @@ def send(
         SendBlocked: a check before the send blocks it.
     """
     examined = examine(session, order, now, lock=True)
-    checks = _checks(session, examined, now, has_mail_server=has_mail_server)
+    checks = _checks(session, actor, examined, now, has_mail_server=has_mail_server)
     refuse_blocked(checks)
     given = order.disclosures or DisclosuresToSend()
     terms = AdviceTerms(
@@ -383,7 +386,12 @@ def _refuse_unfit_resend(session: Session, advice: Advice, *, has_mail_server: b
 
 
 def _checks(
-    session: Session, examined: Examined, now: dt.datetime, *, has_mail_server: bool
+    session: Session,
+    actor: Actor,
+    examined: Examined,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
 ) -> list[Check]:
     order, seen = examined.order, examined.at_sending
     rationale = Rationale.GIVEN if order.rationale else Rationale.EMPTY
@@ -392,6 +400,7 @@ def _checks(
         bool(order.disclosures and order.disclosures.holdings),
         has_mail_server,
         COMPUTED_AT,
+        actor.account_id,
     )
     subject = Subject(
         examined.client.id,

@@ -11,6 +11,7 @@ from tarazu.book_runs import queries
 from tarazu.book_runs.records import PlanRecord, Rebuilder, Snapshot, from_json
 from tarazu.book_runs.tables import BookRun
 from tarazu.domain.money import from_units
+from tarazu.kit.audit_log import Actor
 from tarazu.model_portfolios import service as models
 
 
@@ -31,7 +32,13 @@ class SendRequest:
 
 
 def checks_of(
-    session: Session, run: BookRun, request: SendRequest, now: dt.datetime, *, has_mail_server: bool
+    session: Session,
+    actor: Actor,
+    run: BookRun,
+    request: SendRequest,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
 ) -> list[advice.Check]:
     """The checks before the send of a run, over all included clients."""
     rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
@@ -46,6 +53,7 @@ def checks_of(
         bool(request.holdings),
         has_mail_server,
         f"/home/models/book/{run.id}",
+        actor.account_id,
     )
     priced = rebuilder.snapshot.priced
     used = [price for price in priced if price.stock.instrument_token in tokens]

@@ -29,14 +29,14 @@ ToCheck = Annotated[
 
 @router.post("/preflight")
 def check_before_send(
-    body: Annotated[ToCheck, Body()], session: ReadSession, request: Request, _: Admin
+    body: Annotated[ToCheck, Body()], session: ReadSession, request: Request, caller: Admin
 ) -> Reply[list[CheckShown]]:
     now, has_mail = clock.now(), bool(request.app.state.settings.smtp_url)
     if isinstance(body, RunToCheck):
         send_request = SendRequest(0, **body.send_fields())
         checks = service.checks_before_send(
-            session, body.run_id, send_request, now, has_mail_server=has_mail
+            session, caller, body.run_id, send_request, now, has_mail_server=has_mail
         )
     else:
-        checks = advice.before_sending(session, body, now, has_mail_server=has_mail)
+        checks = advice.before_sending(session, caller, body, now, has_mail_server=has_mail)
     return reply(CheckShown.rows(checks))

@@ -249,7 +249,7 @@ def send(
             f"{included} {'client is' if included == 1 else 'clients are'} included, "
             f"not {request.clients}. Look again before you send."
         )
-    checks = checks_of(session, run, request, now, has_mail_server=has_mail_server)
+    checks = checks_of(session, actor, run, request, now, has_mail_server=has_mail_server)
     advice.refuse_blocked(checks)
     queries.queue_included(session, run_id)
     rationale = request.rationale or ""
@@ -305,6 +305,7 @@ def refuse_old_prices(session: Session, run: BookRun, now: dt.datetime) -> None:
 
 def checks_before_send(
     session: Session,
+    actor: Actor,
     run_id: uuid.UUID,
     request: SendRequest,
     now: dt.datetime,
@@ -319,7 +320,7 @@ def checks_before_send(
     run = _run(session, run_id)
     if run.state is not BookRunState.REVIEW:
         raise RunNotInReview
-    return checks_of(session, run, request, now, has_mail_server=has_mail_server)
+    return checks_of(session, actor, run, request, now, has_mail_server=has_mail_server)
 
 
 def _run(session: Session, run_id: uuid.UUID, *, lock: bool = False) -> BookRun:

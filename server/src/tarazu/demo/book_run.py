@@ -92,7 +92,9 @@ def _send(
             book_runs.choose(session, analyst, now, (run_id, left_out), (False, LEFT_OUT))
         included = book_runs.view(session, run_id).totals.included
         request = SendRequest(included, None)
-        checks = book_runs.checks_before_send(session, run_id, request, now, has_mail_server=False)
+        checks = book_runs.checks_before_send(
+            session, analyst, run_id, request, now, has_mail_server=False
+        )
         read = tuple(check.id for check in checks if check.level is not advice.Level.BLOCK)
         request = SendRequest(included, None, acknowledged=read)
         # A story of the past: whichever mail server is set up, it is practice.

@@ -14,6 +14,7 @@ from tarazu.firm.tables import (
     FollowUpSettings,
     Holiday,
     PastPerformanceSettings,
+    SendGuard,
 )
 
 
@@ -30,6 +31,11 @@ def follow_up_settings(session: Session, *, for_update: bool = False) -> FollowU
 def past_performance(session: Session, *, for_update: bool = False) -> PastPerformanceSettings:
     statement = select(PastPerformanceSettings)
     return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
+
+
+def guard_levels(session: Session) -> dict[str, str]:
+    """The levels that the firm has chosen, by the guard's id."""
+    return {row.id: row.level for row in session.execute(select(SendGuard)).scalars()}
 
 
 def image(session: Session, sha256: str) -> FirmImage | None:

@@ -46,6 +46,13 @@ from tarazu.firm.past_performance import (
     pass_performance_gate,
     past_performance_settings,
 )
+from tarazu.firm.send_guards import (
+    GUARDS,
+    GuardLevel,
+    edit_guards,
+    guard_levels,
+    guard_settings,
+)
 from tarazu.firm.tables import Firm, FollowUpSettings, Holiday, MailState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
@@ -120,7 +127,8 @@ class SendTerms:
     """What the firm asks for before anything is sent.
 
     `confirmed_on` is when the disclosures were last confirmed, None for never. `do_staff_hold`:
-    somebody of the firm holds stocks that it advises on. `holdings_days` are business days.
+    somebody of the firm holds stocks that it advises on. `holdings_days` are business days. `guards`: the levels of
+    the checks that the firm has chosen, by their ids.
     """
 
     name: str
@@ -131,6 +139,7 @@ class SendTerms:
     rationale_required: bool
     price_age: dt.timedelta
     holdings_days: int
+    guards: Mapping[str, GuardLevel]
 
 
 def registration(session: Session, language: Language = Language.EN) -> FirmRegistration:
@@ -223,6 +232,7 @@ def send_terms(session: Session) -> SendTerms:
         firm.rationale_required,
         dt.timedelta(minutes=firm.price_minutes),
         firm.holdings_days,
+        guard_levels(session),
     )
 
 

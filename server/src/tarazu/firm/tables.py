@@ -167,6 +167,16 @@ class FollowUpSettings(Table):
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 
 
+class SendGuard(Table):
+    """A check before a send whose level the firm has chosen; see `firm.send_guards`."""
+
+    __tablename__ = "send_guards"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    level: Mapped[str] = mapped_column(String(40))
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+
 class PastPerformanceSettings(Table):
     """The rules of `domain.past_performance` and what the firm has of enrolment and certificates.
 

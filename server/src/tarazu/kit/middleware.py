@@ -25,6 +25,7 @@ LARGEST_FILES: Final = {
     "/api/v1/admin/imports/corporate-actions": 5,
     "/api/v1/admin/imports/prices": 5,
     "/api/v1/admin/imports/tradebook": 20,
+    "/api/v1/admin/registers/files": 2,
     "/api/v1/settings/firm/logo": 2,
     "/api/v1/settings/firm/signature": 2,
 }

@@ -26,6 +26,7 @@ import tarazu.orders.tables
 import tarazu.people.tables
 import tarazu.portfolio.tables
 import tarazu.prices.tables
+import tarazu.registers.tables
 import tarazu.restrictions.tables
 import tarazu.sync.tables
 import tarazu.tax.tables

@@ -38,6 +38,7 @@ def upgrade() -> None:
     _create_tax()
     _create_track_record()
     _create_pending_actions()
+    _create_registers()
     _add_first_fee_schedule()
     _add_invoice_settings()
     op.bulk_insert(
@@ -1737,6 +1738,113 @@ def _create_pending_actions() -> None:
         sa.Column("value", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("date", "action_id"),
     )
+
+
+def _create_registers() -> None:
+    op.create_table(
+        "send_guards",
+        sa.Column("id", sa.String(), primary_key=True),
+        sa.Column("level", sa.String(40), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "register_rules",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("name", sa.String(40), nullable=False),
+        sa.Column("effective_on", sa.Date(), nullable=False),
+        *_texts("content", "source"),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+        sa.UniqueConstraint("name", "effective_on"),
+    )
+    op.create_table(
+        "register_files",
+        sa.Column("sha256", sa.String(64), primary_key=True),
+        *_names("name", "media_type"),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+    )
+    _create_register(
+        "complaints",
+        sa.Column("received_on", sa.Date(), nullable=False, index=True),
+        _key_of_client(),
+        *_names("complainant", "channel", "reference", "subject", "nature"),
+        sa.Column("resolved_on", sa.Date()),
+        *_texts("resolution"),
+    )
+    _create_register(
+        "staff_certificates",
+        sa.Column("staff_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        *_names("series", "number"),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("valid_until", sa.Date(), nullable=False),
+        sa.Column("file", sa.String(64), sa.ForeignKey("register_files.sha256")),
+        sa.UniqueConstraint("staff_id", "series", "valid_until"),
+    )
+    _create_register(
+        "declared_interests",
+        sa.Column("staff_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        sa.Column("holder", sa.String(40), nullable=False),
+        *_names("relative"),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column(
+            "instrument_id", sa.Uuid(), sa.ForeignKey("instruments.id"), nullable=False, index=True
+        ),
+        sa.Column("side", sa.String(40)),
+        sa.Column("quantity", sa.BigInteger(), nullable=False),
+        sa.Column("dated_on", sa.Date(), nullable=False, index=True),
+        sa.Column("ended_on", sa.Date()),
+    )
+    _create_register(
+        "advertisements",
+        *_names("title", "medium"),
+        *_texts("text"),
+        *_names("approval_number"),
+        sa.Column("approved_on", sa.Date()),
+        sa.Column("released_on", sa.Date()),
+    )
+    _create_register(
+        "ai_tools",
+        *_names("name"),
+        *_texts("extent", "extent_hi"),
+        sa.Column("since", sa.Date(), nullable=False),
+        sa.Column("until", sa.Date()),
+    )
+    _create_register(
+        "handles",
+        *_names("platform", "handle"),
+        sa.Column("since", sa.Date(), nullable=False),
+        sa.Column("until", sa.Date()),
+    )
+    _create_register(
+        "incidents",
+        sa.Column("noticed_at", INSTANT, nullable=False, index=True),
+        *_names("summary"),
+        *_texts("details"),
+        sa.Column("reported_at", INSTANT),
+        *_names("report"),
+    )
+
+
+def _create_register(name: str, *columns: Any) -> None:
+    op.create_table(
+        name,
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        *columns,
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+        sa.Column("updated_at", INSTANT, nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+    )
+
+
+def _names(*names: str) -> list[sa.Column[Any]]:
+    return [sa.Column(name, sa.String(), nullable=False) for name in names]
+
+
+def _texts(*names: str) -> list[sa.Column[Any]]:
+    return [sa.Column(name, sa.Text(), nullable=False) for name in names]
 
 
 def _key_of_action() -> sa.Column[Any]:
