@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test"
 import { dated, fetching, firstRow, priced, region, type Screen } from "./screen"
+import { registerScreens } from "./register-screens"
 import { settingsScreens } from "./settings-screens"
 
 /** A client of the demo with holdings, flows, fees, orders and advice. */
@@ -194,6 +195,7 @@ export const screens: Screen[] = [
     filled: (page) => dated(page, "Clients"),
   },
   ...settingsScreens,
+  ...registerScreens,
   {
     name: "Broker list",
     address: "/home/broker-details",

@@ -17,6 +17,13 @@ export const settingsScreens: Screen[] = [
     filled: (page) => page.getByLabel("Registration number"),
   },
   {
+    name: "Send checks",
+    address: "/home/settings?section=guards",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByLabel("The sender's certificate has expired"),
+  },
+  {
     name: "Follow-up settings",
     address: "/home/settings?section=followUp",
     loading: fetching,

@@ -121,6 +121,26 @@ export const topics: Topic[] = [
     keys: [search],
   },
   {
+    at: "/home/compliance/complaints",
+    title: "Complaints",
+    text: "Each complaint with the last day to resolve it. Resolve it from its menu. The counts of each month, without names, are public at /complaints.",
+    keys: [search],
+    adminOnly: true,
+  },
+  {
+    at: "/home/compliance",
+    title: "Registers",
+    text: "What a Research Analyst keeps: certificates, own trading, advertisements, AI use, handles, incidents. Rules has the days and lists behind them, each with its source.",
+    keys: [search],
+    adminOnly: true,
+  },
+  {
+    at: "/home/own-trading",
+    title: "Own trading",
+    text: "Declare your own and your relatives' holdings and trades of shares. An administrator sees those of all staff.",
+    keys: [search],
+  },
+  {
     at: "/home/models",
     title: "Models",
     text: "Named lists of targets that clients follow. A model changes by publishing a new version; older versions stay readable.",

@@ -12,9 +12,11 @@ import {
   Scale,
   ScrollText,
   Settings,
+  ShieldCheck,
   Split,
   Target,
   UserCog,
+  UserRoundCheck,
   Users,
 } from "lucide-react"
 import type { ReactNode } from "react"
@@ -122,6 +124,22 @@ export const screens: ScreenEntry[] = [
     icon: <Receipt size={16} aria-hidden="true" />,
     prefix: "/home/invoices",
     key: "V",
+    isWithin: true,
+  },
+  {
+    label: "Compliance",
+    to: "/home/compliance/complaints",
+    icon: <ShieldCheck size={16} aria-hidden="true" />,
+    prefix: "/home/compliance",
+    key: "P",
+    adminOnly: true,
+  },
+  {
+    label: "Own trading",
+    to: "/home/own-trading",
+    icon: <UserRoundCheck size={16} aria-hidden="true" />,
+    prefix: "/home/own-trading",
+    key: "W",
     isWithin: true,
   },
   {

@@ -34,12 +34,14 @@ test("an ADMIN finds every screen in its order, and the way out", async () => {
   expect(entries()).toEqual([
     ...screensOfAll.slice(0, 4),
     ["Advice", "/home/advice"],
-    ...screensOfAll.slice(4),
+    ...screensOfAll.slice(4, 7),
+    ["Compliance", "/home/compliance/complaints"],
+    ...screensOfAll.slice(7),
   ])
   expect(screen.getByRole("button", { name: "Logout" })).toBeVisible()
 })
 
-test("a USER finds every screen but Advice", async () => {
+test("a USER finds every screen but Advice and Compliance", async () => {
   signedIn("USER")
   ownSettingsAnswered("USER")
 

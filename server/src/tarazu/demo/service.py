@@ -23,6 +23,7 @@ from tarazu.demo import (
     invoiced,
     modelled,
     names,
+    registered,
     remarks,
     synced,
     volumes,
@@ -195,6 +196,7 @@ def _finish(
     stories = followed.Stories(made.analyst, unread, market.days[-book_run.DAYS_AGO])
     followed.record(session, market, made.history_of, stories, now)
     volumes.record(session, market, split)
+    registered.keep(session, _staff(session), now, list(made.history_of))
     # Last: with its closes the demo firm is whole.
     _close_days(session, market, made.history_of)
 

@@ -81,7 +81,7 @@ SHIPPED: Final[Sequence[Rule]] = (
         dt.date(2023, 4, 5),
         (
             *("assured", "guaranteed", "guarantee", "best", "No. 1", "number one", "risk-free"),
-            *("sure-shot", "sure shot", "top", "leading", "unbeatable", "highest returns"),
+            *("sure-shot", "top", "leading", "unbeatable", "highest returns"),
             *("100%", "multibagger", "jackpot", "double your money"),
         ),
         _CODE,

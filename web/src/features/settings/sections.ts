@@ -4,6 +4,7 @@ export const sections = {
   firm: "Firm details",
   disclosures: "Disclosures",
   rationales: "Rationales",
+  guards: "Send checks",
   mail: "Mail",
   followUp: "Follow-up",
   fees: "Fee schedule",

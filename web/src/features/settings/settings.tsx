@@ -11,6 +11,7 @@ const FirmSettings = lazy(() => import("./firm-details"))
 const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
+const SendGuards = lazy(() => import("./send-guards"))
 const FollowUp = lazy(() => import("./follow-up-settings"))
 const Invoices = lazy(() => import("./invoice-settings"))
 const Holidays = lazy(() => import("./holidays"))
@@ -29,6 +30,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   disclosures: Disclosures,
   rationales: Rationales,
   mail: Mail,
+  guards: SendGuards,
   followUp: FollowUp,
   fees: FeeSchedule,
   invoices: Invoices,

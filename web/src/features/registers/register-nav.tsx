@@ -1,0 +1,26 @@
+import { Link } from "@tanstack/react-router"
+import { TabLinks } from "@/ui/tab-links"
+
+const screens = [
+  { to: "/home/compliance/complaints", label: "Complaints" },
+  { to: "/home/compliance/certificates", label: "Certificates" },
+  { to: "/home/compliance/own-trading", label: "Own trading" },
+  { to: "/home/compliance/advertisements", label: "Advertisements" },
+  { to: "/home/compliance/ai-tools", label: "AI use" },
+  { to: "/home/compliance/handles", label: "Handles and sites" },
+  { to: "/home/compliance/incidents", label: "Incidents" },
+  { to: "/home/compliance/rules", label: "Rules" },
+] as const
+
+/** Links between the registers. */
+export function RegisterNav() {
+  return (
+    <TabLinks label="Registers">
+      {screens.map(({ to, label }) => (
+        <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+          {label}
+        </Link>
+      ))}
+    </TabLinks>
+  )
+}
