@@ -49,6 +49,7 @@ CLIENTS_PAGE = {
     for call in calls
 }
 ELSEWHERE = CLIENTS_PAGE | {
+    "POST /api/v1/admin/registers/advertisements/screen": "changes nothing: registers/test_notices.py",
     "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_send_checks.py",
     "PUT /api/v1/admin/advice/drafts/{client_id}": "a person's own draft: advice/test_drafts.py",
     "DELETE /api/v1/admin/advice/drafts/{client_id}": "the same",
@@ -139,6 +140,54 @@ def _clients(walk: Walk, desk: Desk) -> None:
     walk(desk.post("/clients/delete", {"clientId": one["_id"]}))
     walk(desk.post(f"/admin/clients/{one['_id']}/restore"))
     walk(desk.post("/admin/clients/sample"))
+
+
+def _registers(walk: Walk, desk: Desk) -> None:
+    today = clock.today().isoformat()
+    walk(desk.put("/admin/settings/guards", {"guards": [{"id": "restricted", "level": "BLOCK"}]}))
+    walk(desk.put("/admin/settings/guards", {"guards": [{"id": "restricted", "level": "WARN"}]}))
+    rule = {"name": "COMPLAINT_DAYS", "effectiveOn": today, "content": ["15"], "source": "Ours"}
+    walk(desk.post("/admin/registers/rules", rule))
+    texts = {"complainant": "Meera", "subject": "Late", "nature": "Service"}
+    complaint = {"receivedOn": today, "channel": "SMART ODR", **texts}
+    row = walk(desk.post("/admin/complaints", complaint))
+    path = f"/admin/complaints/{row['_id']}"
+    walk(desk.put(path, complaint | {"nature": "Fees"}))
+    walk(desk.post(f"{path}/resolve", {"resolvedOn": today, "resolution": "Explained."}))
+    trade = {"kind": "HOLDING", "holder": "SELF", "tradingSymbol": "ITC", "quantity": 5}
+    row = walk(desk.post("/admin/disclosures", trade | {"datedOn": today}))
+    path = f"/admin/disclosures/{row['_id']}"
+    walk(desk.put(path, trade | {"datedOn": today, "quantity": 6}))
+    walk(desk.post(f"{path}/end", {"endedOn": today}))
+    walk(desk.upload("/admin/registers/files", "nism.pdf", b"%PDF-1.7\n%%EOF\n"))
+    (staff,) = [one["_id"] for one in desk.get("/users").json()["data"] if one["role"] == "ADMIN"]
+    days = {"validFrom": "2024-02-20", "validUntil": "2199-02-19"}
+    certificate = {"staffId": staff, "series": "XV", "number": "1", **days}
+    row = walk(desk.post("/admin/registers/certificates", certificate))
+    walk(desk.put(f"/admin/registers/certificates/{row['_id']}", certificate | {"number": "2"}))
+    _notices(walk, desk, today)
+
+
+def _notices(walk: Walk, desk: Desk, today: str) -> None:
+    at = "/admin/registers"
+    approved = {"approvalNumber": "7", "approvedOn": today}
+    advertisement = {"title": "Post", "medium": "X", "text": "Models", **approved}
+    row = walk(desk.post(f"{at}/advertisements", advertisement))
+    walk(desk.put(f"{at}/advertisements/{row['_id']}", advertisement | {"title": "A post"}))
+    walk(desk.post(f"{at}/advertisements/{row['_id']}/release", {"releasedOn": today}))
+    tool = {"name": "Summaries", "extent": "It summarises filings.", "since": today}
+    row = walk(desk.post(f"{at}/ai-tools", tool))
+    walk(desk.put(f"{at}/ai-tools/{row['_id']}", tool | {"name": "Filings"}))
+    desk.put("/settings/firm", {"aiUse": "Our own words."})
+    walk(desk.post(f"{at}/ai-sentence"))
+    handle = {"platform": "X", "handle": "@firm", "since": today}
+    row = walk(desk.post(f"{at}/handles", handle))
+    walk(desk.put(f"{at}/handles/{row['_id']}", handle | {"until": today}))
+    incident = {"noticedOn": today, "noticedTime": "00:01", "summary": "A laptop was stolen"}
+    row = walk(desk.post(f"{at}/incidents", incident))
+    walk(desk.put(f"{at}/incidents/{row['_id']}", incident | {"details": "Encrypted."}))
+    report = {"reportedOn": today, "reportedTime": "00:02", "report": "CERT-In"}
+    walk(desk.post(f"{at}/incidents/{row['_id']}/report", report))
 
 
 def _books(walk: Walk, desk: Desk, client_id: str) -> None:
@@ -327,6 +376,7 @@ def test_every_changing_call_leaves_one_row(
     _firm(walk, desk)
     _benchmarks(walk, desk)
     _staff(walk, desk)
+    _registers(walk, desk)
     _clients(walk, desk)
     _books(walk, desk, advice.client_id)
     _advice(walk, advice, database)

@@ -352,6 +352,15 @@ def set_ages(session: Session, now: dt.datetime, ages: Mapping[str, int]) -> Non
     session.flush()
 
 
+def set_ai_use(session: Session, now: dt.datetime, english: str, hindi: str) -> None:
+    """Set what letters say of AI tools; the caller writes the audit trail."""
+    firm = queries.firm(session, for_update=True)
+    firm.ai_use, firm.ai_use_hi = english, hindi
+    firm.version += 1
+    firm.updated_at = now
+    session.flush()
+
+
 def holidays_of(session: Session, year: int) -> list[Holiday]:
     """The holidays of a calendar year, in order."""
     return queries.holidays_of(session, year)

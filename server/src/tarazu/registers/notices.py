@@ -85,10 +85,9 @@ def add_tool(session: Session, actor: Actor, now: dt.datetime, fields: Mapping[s
         UnfitEntry: a day does not fit.
     """
     _refuse_unfit_span(fields, day_in_india(now))
-    before = _sentences(queries.tools(session))
-    entry = add_entry(session, actor, now, AiTool, fields, "ai_tool_added")
-    _follow(session, actor, now, before)
-    return entry
+    tools = queries.tools(session)
+    effects = _follow(session, now, tools, [*tools, AiTool(**fields)])
+    return add_entry(session, actor, now, AiTool, fields, "ai_tool_added", effects)
 
 
 def edit_tool(
@@ -107,9 +106,10 @@ def edit_tool(
     """
     entry = entry_of(session, AiTool, entry_id, version)
     _refuse_unfit_span(fields, day_in_india(now))
-    before = _sentences(queries.tools(session))
-    change_entry(session, actor, now, entry, fields, "ai_tool_edited")
-    _follow(session, actor, now, before)
+    tools = queries.tools(session)
+    after = [AiTool(**fields) if tool.id == entry_id else tool for tool in tools]
+    effects = _follow(session, now, tools, after)
+    change_entry(session, actor, now, entry, fields, "ai_tool_edited", effects)
     return entry
 
 
@@ -240,11 +240,22 @@ def _sentences(tools: Sequence[AiTool]) -> tuple[str, str]:
     return english.gettext(_TOOLS, tools=in_english), hindi.gettext(_TOOLS, tools=in_hindi)
 
 
-def _follow(session: Session, actor: Actor, now: dt.datetime, before: tuple[str, str]) -> None:
-    """Write the register's sentence into letters where they had it before, or had none."""
+def _follow(
+    session: Session, now: dt.datetime, before: Sequence[AiTool], after: Sequence[AiTool]
+) -> dict[str, Any]:
+    """Write the register's sentence into letters where they had it before, or had none.
+
+    Returns:
+        What changed in letters, for the audit trail.
+    """
     record = firm.firm_record(session)
-    if (record.ai_use, record.ai_use_hi) in {("", ""), before}:
-        use_register_sentence(session, actor, now)
+    letters = (record.ai_use, record.ai_use_hi)
+    by_day = sorted(after, key=lambda tool: tool.since)
+    sentences = _sentences(by_day)
+    if letters not in {("", ""), _sentences(before)} or letters == sentences:
+        return {}
+    firm.set_ai_use(session, now, *sentences)
+    return {"aiUse": [letters[0], sentences[0]]}
 
 
 def _on_clock(entry: Incident, rules: Rules, now: dt.datetime) -> IncidentOnClock:

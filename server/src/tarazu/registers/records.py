@@ -26,8 +26,9 @@ def add_entry(
     table: type[Entry],
     fields: Mapping[str, Any],
     action: str,
+    effects: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """Add an entry of these columns."""
+    """Add an entry of these columns; `effects` are changes elsewhere, for its row in the trail."""
     entry = table(
         id=new_id(),
         created_at=now,
@@ -38,7 +39,8 @@ def add_entry(
     )
     session.add(entry)
     session.flush()
-    audit_log.record(session, actor, now, action, (table.__tablename__, entry.id), fields)
+    changes = {**fields, **(effects or {})}
+    audit_log.record(session, actor, now, action, (table.__tablename__, entry.id), changes)
     return entry
 
 
@@ -67,9 +69,14 @@ def change_entry(
     entry: RegisterEntry,
     fields: Mapping[str, Any],
     action: str,
+    effects: Mapping[str, Any] | None = None,
 ) -> None:
-    """Set these columns of an entry; without a difference nothing is written."""
-    changes: dict[str, Any] = {}
+    """Set these columns of an entry; without a difference nothing is written.
+
+    Args:
+        effects: changes elsewhere, for its row in the trail.
+    """
+    changes: dict[str, Any] = dict(effects or {})
     for name, value in fields.items():
         before = getattr(entry, name)
         if before != value:
