@@ -17,7 +17,7 @@ NOW = dt.datetime(2026, 11, 25, 11, 0, tzinfo=INDIA)
 
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> dt.datetime:
-    """The clock of the product stands at 11:00 on a business day."""
+    """The product's clock shows 11:00 on a business day."""
     monkeypatch.setattr(clock, "now", lambda: NOW.astimezone(dt.UTC))
     return NOW
 

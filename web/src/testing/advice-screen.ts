@@ -45,12 +45,12 @@ export function draftForAsha() {
   })
 }
 
-const noTaxStops = { stops: [], leftOut: [], reasonText: "" }
+const noTaxStops: object = { stops: [], leftOut: [], reasonText: "" }
 
 /** The result, or the preview, of Asha's draft; `confirmSend` opens the last question. */
 export async function openComputed(
   address = "/home/advice-rebalance",
-  { rebalance = ashaRebalance, stops = [] as object[], taxStops = noTaxStops as object } = {},
+  { rebalance = ashaRebalance, stops = [] as object[], taxStops = noTaxStops } = {},
 ) {
   adviceAnswered()
   answer("get", "/admin/advice/rebalances/:id/fewer-orders", stops)

@@ -190,7 +190,6 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
     cashAfter: 10_000,
     cashAfterPct: 1,
     estimatedCharges: 130,
-    estimatedTax: 2_400,
     chargesBroker: "ZERODHA",
     turnoverPct: 3.5,
     fundsToAdd: 0,

@@ -117,7 +117,7 @@ def decide(request: Request, standing: Standing, rules: Rules) -> Decision:
     """Whether past performance may be shown.
 
     A client's own account is always shown, and named as such. The firm itself, its auditor and a
-    verification agency see everything; a file for them is taken away by an administrator, since
+    verification agency see everything; only an administrator downloads a file for them, since
     nothing else keeps it inside the firm. To anybody else verified figures are shown with their words;
     certified ones of periods before `verified_from` only to one person who asked.
     """

@@ -47,7 +47,7 @@ def pass_gate(
     """The words that go with the figures of a model or of calls.
 
     Args:
-        is_file: they are taken away, not shown on a screen.
+        is_file: they are downloaded, not shown on a screen.
 
     Raises:
         NotOwnAccount: a client is named as the audience, whose own account these figures are not.

@@ -35,9 +35,8 @@ export interface Work {
   rationale: string
   /** The analyst's own sentences about orders, by ISIN. */
   notes: Partial<Record<string, string>>
-  /** The chosen stop of "Fewer orders"; 0 is the rebalance with all of its orders. */
+  /** The chosen stop of "Fewer orders" and of "Less tax", of which one is 0: with all orders, with all tax. */
   stop: number
-  /** The chosen stop of "Less tax"; 0 is the rebalance with all of its tax. One of the two is 0. */
   taxStop: number
 }
 

@@ -22,7 +22,7 @@ const formats = { csv: "CSV", xlsx: "Excel" } as const
 
 /** Asks for whom the record is; the server writes it, or says why it may not be shown. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
-  // A file for the firm is taken away by an administrator alone.
+  // Only an administrator downloads a file for the firm.
   const isAdmin = useSession("role") === "ADMIN"
   const [asked, setAsked] = useState<ExportRequest>({
     audience: isAdmin ? "FIRM" : "PROSPECT",

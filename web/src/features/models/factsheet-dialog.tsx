@@ -26,7 +26,7 @@ const forms = { pdf: "PDF", html: "Web page" } as const
 
 /** Asks for whom a factsheet is; the server makes it, or says why it may not be shown. */
 export function FactsheetDialog({ record, onClose }: { record: TrackRecord; onClose: () => void }) {
-  // A file for the firm is taken away by an administrator alone.
+  // Only an administrator downloads a file for the firm.
   const isAdmin = useSession("role") === "ADMIN"
   const [asked, setAsked] = useState<FactsheetRequest>({
     form: "pdf",
