@@ -18,6 +18,7 @@ from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
 from tests.advice.conftest import AdviceDesk, advice
+from tests.advice.test_less_tax import buy
 from tests.auth.test_second_factor import code_now
 from tests.firm.test_images import picture, put
 from tests.firm.test_settings import lines_of
@@ -228,10 +229,13 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
             "DELETE", "/api/v1/instruments/remove", json=stock, headers=desk.desk.headers
         )
     )
+    # With lots of what is sold, there are stops of less tax.
+    buy(desk, "1", 60, 100, "1000")
     answer = desk.rebalance()
     walk(answer)
     rebalance = f"/admin/advice/rebalances/{answer.json()['rebalanceId']}"
     walk(desk.desk.post(f"{rebalance}/fewer-orders", {"stop": 0}))
+    walk(desk.desk.post(f"{rebalance}/less-tax", {"stop": 0}))
     sent = walk(desk.send(desk.advice_of(answer.json())))
     with database.transaction() as session:
         (mail,) = session.execute(
