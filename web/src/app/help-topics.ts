@@ -128,13 +128,6 @@ export const topics: Topic[] = [
     adminOnly: true,
   },
   {
-    at: "/home/compliance",
-    title: "Registers",
-    text: "What a Research Analyst keeps: certificates, own trading, advertisements, AI use, handles, incidents. Rules has the days and lists behind them, each with its source.",
-    keys: [search],
-    adminOnly: true,
-  },
-  {
     at: "/home/own-trading",
     title: "Own trading",
     text: "Declare your own and your relatives' holdings and trades of shares. An administrator sees those of all staff.",
@@ -171,6 +164,13 @@ export const topics: Topic[] = [
     title: "Fees",
     text: "What the firm has charged and been paid, one row for each client, with what is due and overdue. A row opens the client's fees.",
     keys: [search, open],
+  },
+  {
+    at: "/home/compliance",
+    title: "Compliance",
+    text: "What the firm owes the regulator and by when, and its registers: certificates, own trading, advertisements, AI use, handles, incidents. Rules has the days and lists behind them, each with its source.",
+    keys: [search],
+    adminOnly: true,
   },
   {
     at: "/home/broker",

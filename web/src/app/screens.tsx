@@ -128,7 +128,7 @@ export const screens: ScreenEntry[] = [
   },
   {
     label: "Compliance",
-    to: "/home/compliance/complaints",
+    to: "/home/compliance",
     icon: <ShieldCheck size={16} aria-hidden="true" />,
     prefix: "/home/compliance",
     key: "P",

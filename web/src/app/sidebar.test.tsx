@@ -35,7 +35,7 @@ test("an ADMIN finds every screen in its order, and the way out", async () => {
     ...screensOfAll.slice(0, 4),
     ["Advice", "/home/advice"],
     ...screensOfAll.slice(4, 7),
-    ["Compliance", "/home/compliance/complaints"],
+    ["Compliance", "/home/compliance"],
     ...screensOfAll.slice(7),
   ])
   expect(screen.getByRole("button", { name: "Logout" })).toBeVisible()

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import { TabLinks } from "@/ui/tab-links"
 
 const screens = [
+  { to: "/home/compliance", label: "Obligations" },
   { to: "/home/compliance/complaints", label: "Complaints" },
   { to: "/home/compliance/certificates", label: "Certificates" },
   { to: "/home/compliance/own-trading", label: "Own trading" },
@@ -12,10 +13,10 @@ const screens = [
   { to: "/home/compliance/rules", label: "Rules" },
 ] as const
 
-/** Links between the registers. */
+/** Links between the obligations and the registers. */
 export function RegisterNav() {
   return (
-    <TabLinks label="Registers">
+    <TabLinks label="Compliance">
       {screens.map(({ to, label }) => (
         <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
           {label}

@@ -1,7 +1,8 @@
-import { createFileRoute, redirect } from "@tanstack/react-router"
+import { createFileRoute } from "@tanstack/react-router"
+import { requireAdmin } from "@/app/guard"
+import { ObligationsScreen } from "@/features/obligations/obligations-screen"
 
 export const Route = createFileRoute("/home/compliance/")({
-  beforeLoad: () => {
-    throw redirect({ to: "/home/compliance/complaints", replace: true })
-  },
+  beforeLoad: requireAdmin,
+  component: ObligationsScreen,
 })
