@@ -65,6 +65,7 @@ from tarazu.kit.sockets import LiveRoute
 from tarazu.migrations import founding
 from tarazu.model_portfolios import routes as models
 from tarazu.model_portfolios import service as modelling
+from tarazu.obligations import routes as obligations
 from tarazu.orders import routes as orders
 from tarazu.people import routes as people
 from tarazu.portfolio import routes as accounting
@@ -123,6 +124,7 @@ FEATURES = (
     complaints_page,
     follow_up,
     corporate_actions,
+    obligations,
 )
 
 

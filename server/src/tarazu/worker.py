@@ -32,6 +32,7 @@ from tarazu.kit.pubsub import MessageBus, pubsub_of
 from tarazu.kit.schedule import Job, Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import Progress, publish_progress_of
+from tarazu.obligations import jobs as obligation_jobs
 from tarazu.portfolio import jobs as portfolio_jobs
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import jobs as price_jobs
@@ -175,6 +176,13 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
         hourly("answers", idempotency.drop_old),
         hourly("accounts", auth_jobs.drop_what_is_past),
         hourly("jobs", jobs.drop_done),
+        hourly("client-counts", obligation_jobs.count_clients),
+        Job(
+            "obligations",
+            HOUR,
+            lambda: obligation_jobs.send_reminders(database, settings, clock.now()),
+            INSTALLATION,
+        ),
     ]
     if settings.demo:
         timed.append(

@@ -21,7 +21,7 @@ from tarazu.advice import service as advising
 from tarazu.client_page.baskets import hand_over_of
 from tarazu.client_page.content import OpenPage
 from tarazu.client_page.orders import limit_price
-from tarazu.client_page.reminder import LONGEST_LINE, calendar_entry
+from tarazu.client_page.reminder import calendar_entry
 from tarazu.client_page.tables import BasketState
 from tarazu.domain.charges import Side
 from tarazu.domain.codes import order_tag
@@ -32,6 +32,7 @@ from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import CorporateAction
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.calendar_file import LONGEST_LINE
 from tarazu.kit.db import new_id
 from tarazu.kit.translation import Language
 from tarazu.orders import service as orders

@@ -2551,6 +2551,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/obligations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Obligations */
+        get: operations["list_obligations"];
+        put?: never;
+        /** Add Obligation */
+        post: operations["add_obligation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/calendar.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Obligation Calendar */
+        get: operations["show_obligation_calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/evidence/{evidence_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Evidence */
+        get: operations["download_evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Compliance Settings */
+        get: operations["show_compliance_settings"];
+        /** Edit Compliance Settings */
+        put: operations["edit_compliance_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/{obligation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Obligation */
+        get: operations["show_obligation"];
+        /** Change Obligation */
+        put: operations["change_obligation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/{obligation_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End Obligation */
+        post: operations["end_obligation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/{obligation_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Evidence */
+        post: operations["add_evidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/prices/sources": {
         parameters: {
             query?: never;
@@ -5079,6 +5201,23 @@ export interface components {
              */
             withLines?: boolean;
         };
+        /** Body_add_evidence */
+        Body_add_evidence: {
+            /** File */
+            file?: string | null;
+            /** Instance */
+            instance: string;
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
         /** Body_import_benchmark */
         Body_import_benchmark: {
             /**
@@ -6231,6 +6370,29 @@ export interface components {
          * @enum {string}
          */
         ComplaintState: "OPEN" | "DUE_SOON" | "OVERDUE" | "RESOLVED";
+        /** ComplianceSettingsEntered */
+        ComplianceSettingsEntered: {
+            /** Deposit */
+            deposit?: (number | string) | null;
+            /** Isparttime */
+            isPartTime?: boolean | null;
+            /** Version */
+            version?: number | null;
+        };
+        /**
+         * ComplianceSettingsShown
+         * @description `last_year` is the fiscal year that ended, for which the deposit is held now.
+         */
+        ComplianceSettingsShown: {
+            /** Deposit */
+            deposit: number | null;
+            /** Isparttime */
+            isPartTime: boolean | null;
+            lastYear: components["schemas"]["DepositShown"];
+            thisYear: components["schemas"]["DepositShown"];
+            /** Version */
+            version: number;
+        };
         /**
          * CompositeRow
          * @description All followers of a whole calendar month; returns in percent, `dispersion` in percentage points.
@@ -6431,6 +6593,29 @@ export interface components {
             /** Error */
             error: string | null;
             status: components["schemas"]["Delivery"];
+        };
+        /** DepositShown */
+        DepositShown: {
+            /** Entered */
+            entered: number | null;
+            /**
+             * First
+             * Format: date
+             */
+            first: string;
+            /**
+             * Last
+             * Format: date
+             */
+            last: string;
+            /** Needed */
+            needed: number;
+            /** Peak */
+            peak: number;
+            /** Peakon */
+            peakOn: string | null;
+            /** Shortfall */
+            shortfall: number | null;
         };
         /** DisclosureAnswer */
         DisclosureAnswer: {
@@ -7315,6 +7500,37 @@ export interface components {
             quantity: number;
         };
         /**
+         * EvidenceKind
+         * @enum {string}
+         */
+        EvidenceKind: "FILE" | "NOTE";
+        /** EvidenceRow */
+        EvidenceRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Filename */
+            fileName: string;
+            /** Instance */
+            instance: string;
+            kind: components["schemas"]["EvidenceKind"];
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Proof */
+            proof: string;
+            /**
+             * Recordedat
+             * Format: date-time
+             */
+            recordedAt: string;
+            /** Recordedby */
+            recordedBy: string | null;
+        };
+        /**
          * ExecutedLine
          * @description What became of one line. `beyondAdvice`: shares traded on the same side beyond the advice.
          *
@@ -7977,6 +8193,12 @@ export interface components {
             /** Tolerancepercentage */
             tolerancePercentage: number;
         };
+        /**
+         * Form
+         * @description How the due day follows from what an obligation is about.
+         * @enum {string}
+         */
+        Form: "MONTH_END" | "HALF_YEAR_END" | "FISCAL_YEAR_END" | "EVENT" | "EXPIRY" | "FIXED_DAY";
         /** Found */
         Found: {
             /** Exchange */
@@ -8651,6 +8873,25 @@ export interface components {
              * Format: date
              */
             to: string;
+        };
+        /** InstanceRow */
+        InstanceRow: {
+            /** Doneon */
+            doneOn: string | null;
+            /** Dueon */
+            dueOn: string | null;
+            /** Isdonelate */
+            isDoneLate: boolean;
+            /** Key */
+            key: string;
+            /**
+             * Openson
+             * Format: date
+             */
+            opensOn: string;
+            status: components["schemas"]["ObligationStatus"];
+            /** Text */
+            text: string;
         };
         /**
          * InterestKind
@@ -9599,6 +9840,100 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** ObligationEnd */
+        ObligationEnd: {
+            /**
+             * Endson
+             * Format: date
+             */
+            endsOn: string;
+        };
+        /** ObligationEntered */
+        ObligationEntered: {
+            /**
+             * Duty
+             * @default
+             */
+            duty?: string;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /**
+             * Evidence
+             * @default
+             */
+            evidence?: string;
+            form: components["schemas"]["Form"];
+            /**
+             * Rule
+             * @default
+             */
+            rule?: string;
+            /** Source */
+            source: string;
+            /**
+             * Terms
+             * @default
+             */
+            terms?: string;
+            /** Title */
+            title: string;
+            /** @default DATE */
+            trigger?: components["schemas"]["Trigger"];
+        };
+        /**
+         * ObligationRow
+         * @description `current` is what is to be done next; None where nothing is open.
+         */
+        ObligationRow: {
+            /** Id */
+            _id: string;
+            current: components["schemas"]["InstanceRow"] | null;
+            /** Note */
+            note: string;
+            /** Number */
+            number: number | null;
+            /** Ruletext */
+            ruleText: string;
+            /** Source */
+            source: string;
+            status: components["schemas"]["ObligationStatus"];
+            /** Title */
+            title: string;
+        };
+        /** ObligationShown */
+        ObligationShown: {
+            /** Id */
+            _id: string;
+            current: components["schemas"]["InstanceRow"] | null;
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceRow"][];
+            /** Instances */
+            instances: components["schemas"]["InstanceRow"][];
+            /** Isown */
+            isOwn: boolean;
+            /** Note */
+            note: string;
+            /** Number */
+            number: number | null;
+            /** Ruletext */
+            ruleText: string;
+            /** Source */
+            source: string;
+            status: components["schemas"]["ObligationStatus"];
+            /** Title */
+            title: string;
+            /** Versions */
+            versions: components["schemas"]["VersionRow"][];
+        };
+        /**
+         * ObligationStatus
+         * @description Computed from dates, facts and evidence; nobody enters it.
+         * @enum {string}
+         */
+        ObligationStatus: "NOT_DUE" | "DUE_SOON" | "DUE" | "DONE" | "LATE" | "NOT_APPLICABLE";
         /** OpenedPage */
         OpenedPage: {
             advice: components["schemas"]["ShownAdvice"];
@@ -11061,6 +11396,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[ComplianceSettingsShown] */
+        Reply_ComplianceSettingsShown_: {
+            data: components["schemas"]["ComplianceSettingsShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[Connection] */
         Reply_Connection_: {
             data: components["schemas"]["Connection"];
@@ -11264,6 +11607,14 @@ export interface components {
         /** Reply[ModelShown] */
         Reply_ModelShown_: {
             data: components["schemas"]["ModelShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[ObligationShown] */
+        Reply_ObligationShown_: {
+            data: components["schemas"]["ObligationShown"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -11785,6 +12136,15 @@ export interface components {
         Reply_list_ListedBroker__: {
             /** Data */
             data: components["schemas"]["ListedBroker"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[ObligationRow]] */
+        Reply_list_ObligationRow__: {
+            /** Data */
+            data: components["schemas"]["ObligationRow"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -13249,6 +13609,12 @@ export interface components {
             version: number;
         };
         /**
+         * Trigger
+         * @description What starts an obligation; the product knows of the events of some of them.
+         * @enum {string}
+         */
+        Trigger: "DATE" | "CLIENT_ADDED" | "CLIENT_REMOVED" | "STAFF_CHANGED" | "FEE_OVER_CAP" | "FEE_IN_ADVANCE" | "SERVICE_ENDED" | "FIRST_PAID_SERVICE" | "AI_USE" | "BANK_ACCOUNT" | "HANDLE" | "CERTIFICATE" | "REGISTRATION" | "STAFF_TRADE" | "ADVICE" | "ADVERTISEMENT" | "PAST_PERFORMANCE" | "DATA_BREACH" | "COMPLAINT" | "PART_TIME";
+        /**
          * UndeliveredAdvice
          * @description An advice whose mail was given up, and why.
          */
@@ -13402,6 +13768,32 @@ export interface components {
             sealedAt: string;
             /** Seq */
             seq: number;
+        };
+        /** VersionRow */
+        VersionRow: {
+            /** Duty */
+            duty: string;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Evidence */
+            evidence: string;
+            form: components["schemas"]["Form"];
+            /** Isended */
+            isEnded: boolean;
+            /** Rule */
+            rule: string;
+            /** Ruletext */
+            ruleText: string;
+            /** Source */
+            source: string;
+            /** Terms */
+            terms: string;
+            /** Title */
+            title: string;
+            trigger: components["schemas"]["Trigger"];
         };
         /**
          * Wait
@@ -20773,6 +21165,404 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_obligations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ObligationRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObligationEntered"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_obligation_calendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A calendar of what is due. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evidence_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file as it was uploaded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_compliance_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ComplianceSettingsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_compliance_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComplianceSettingsEntered"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ComplianceSettingsShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObligationEntered"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    end_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObligationEnd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    add_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_add_evidence"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_price_sources: {

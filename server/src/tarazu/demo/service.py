@@ -17,6 +17,7 @@ from tarazu.demo import (
     advised,
     book_run,
     charged,
+    complied,
     followed,
     histories,
     indexed,
@@ -197,6 +198,7 @@ def _finish(
     followed.record(session, market, made.history_of, stories, now)
     volumes.record(session, market, split)
     registered.keep(session, _staff(session), now, list(made.history_of))
+    complied.comply(session, made.analyst, closed_at)
     # Last: with its closes the demo firm is whole.
     _close_days(session, market, made.history_of)
 

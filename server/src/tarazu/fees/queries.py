@@ -195,6 +195,21 @@ def past_limit(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[
     return session.execute(statement).scalars().all()
 
 
+def paid_periods(session: Session) -> Sequence[Any]:
+    """Client, day of payment and last day of every paid fee whose period has one."""
+    ends_on = func.coalesce(Fee.final_on, Fee.due_on)
+    is_paid = Fee.deleted_at.is_(None) & Fee.paid_on.is_not(None) & ends_on.is_not(None)
+    return session.execute(select(Fee.client_id, Fee.paid_on, ends_on).where(is_paid)).all()
+
+
+def days_over_limit(session: Session) -> Sequence[Any]:
+    """The days of fees that passed a family's yearly limit, and how many, oldest first."""
+    day = func.coalesce(Fee.paid_on, Fee.due_on, Fee.starting_on)
+    is_over = Fee.deleted_at.is_(None) & (Fee.over_limit > Decimal(0))
+    statement = select(day, func.count()).where(is_over).group_by(day).order_by(day)
+    return session.execute(statement).all()
+
+
 def used_schedules(session: Session) -> set[uuid.UUID]:
     """Versions of the fee schedule that a fee was computed with, deleted ones included."""
     statement = select(Fee.schedule_id).where(Fee.schedule_id.is_not(None)).distinct()

@@ -202,6 +202,18 @@ def paid_by_all(
     return paid
 
 
+def days_over_limit(session: Session) -> list[tuple[dt.date, int]]:
+    """The days of fees that passed a family's yearly limit, and how many there are of each."""
+    return [(day, count) for day, count in queries.days_over_limit(session)]
+
+
+def paid_periods(session: Session) -> list[tuple[uuid.UUID, dt.date, dt.date]]:
+    """Client, day of payment and last day of every paid fee whose period has a last day."""
+    return [
+        (client_id, paid_on, last) for client_id, paid_on, last in queries.paid_periods(session)
+    ]
+
+
 def found_installation(session: Session) -> None:
     """Create the row of totals in an empty database."""
     queries.make_total(session)

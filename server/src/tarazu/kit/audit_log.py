@@ -15,7 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BigInteger, Integer, Row, Text, select, update
+from sqlalchemy import BigInteger, Integer, Row, Text, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tarazu.kit.db import Database, InstantColumn, Table, acquire_lock, parts_of
@@ -235,6 +235,11 @@ class TrailCheck:
     fault: Fault | None = None
     seq: int | None = None
     message: str = "Every row is as it was written."
+
+
+def began_at(session: Session) -> dt.datetime | None:
+    """The time of the trail's earliest row; None of an empty trail."""
+    return session.execute(select(func.min(AuditRow.at))).scalar_one_or_none()
 
 
 def head_of(session: Session) -> Head | None:

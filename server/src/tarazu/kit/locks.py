@@ -28,3 +28,4 @@ class AdvisoryLock(IntEnum):
     RESTRICTIONS = 7_270_041
     MODELS = 7_270_042
     BOOK_RUNS = 7_270_043
+    OBLIGATIONS = 7_270_051

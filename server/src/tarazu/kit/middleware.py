@@ -1,5 +1,6 @@
 """ASGI middleware around the whole application, one class for each job."""
 
+import re
 import time
 import uuid
 from typing import Final
@@ -30,6 +31,9 @@ LARGEST_FILES: Final = {
     "/api/v1/settings/firm/signature": 2,
 }
 """The paths that take a file, and how large it may be, in megabytes."""
+EVIDENCE: Final = re.compile(r"/api/v1/admin/obligations/[^/]+/evidence")
+"""A path that takes a file and names a record."""
+EVIDENCE_MEGABYTES: Final = 10
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 CONTENT_SECURITY_POLICY = (
@@ -195,7 +199,8 @@ class BodyLimitMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        megabytes = LARGEST_FILES.get(scope["path"])
+        is_evidence = EVIDENCE.fullmatch(scope["path"]) is not None
+        megabytes = EVIDENCE_MEGABYTES if is_evidence else LARGEST_FILES.get(scope["path"])
         # A file comes with the other fields of its form.
         limit = (megabytes + 1 << 20) if megabytes else LARGEST_BODY
         message = f"The file is larger than {megabytes} MB." if megabytes else None

@@ -15,6 +15,7 @@ from tarazu.kit import clock, deadline
 from tarazu.kit.db import Database, UnfitDatabase
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.migrations import triggers
+from tarazu.obligations import service as obligations
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 
@@ -163,4 +164,5 @@ def _found(connection: Connection) -> None:
         instruments.found_installation(session)
         portfolio.found_installation(session)
         fees.found_installation(session)
+        obligations.found_installation(session, clock.now())
         session.commit()

@@ -39,6 +39,7 @@ def upgrade() -> None:
     _create_track_record()
     _create_pending_actions()
     _create_registers()
+    _create_obligations()
     _add_first_fee_schedule()
     _add_invoice_settings()
     op.bulk_insert(
@@ -1857,3 +1858,64 @@ def _key_of_stock() -> sa.Column[Any]:
 
 def _key_of_client() -> sa.Column[Any]:
     return sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"))
+
+
+def _create_obligations() -> None:
+    op.create_table(
+        "obligation_versions",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("obligation_id", sa.String(), nullable=False, index=True),
+        sa.Column("title", sa.String(), nullable=False),
+        sa.Column("form", sa.String(40), nullable=False),
+        sa.Column("trigger", sa.String(40), nullable=False),
+        sa.Column("rule", sa.String(), nullable=False),
+        *(
+            sa.Column(name, sa.Text(), nullable=False)
+            for name in ("duty", "evidence", "source", "terms")
+        ),
+        sa.Column("effective_on", sa.Date(), nullable=False),
+        sa.Column("is_ended", sa.Boolean(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+    )
+    op.create_table(
+        "obligation_files",
+        sa.Column("sha256", sa.String(64), primary_key=True),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+    )
+    op.create_table(
+        "obligation_evidence",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("obligation_id", sa.String(), nullable=False),
+        sa.Column("instance", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("file_name", sa.String(), nullable=False),
+        sa.Column("media_type", sa.String(), nullable=False),
+        sa.Column("file_sha256", sa.String(64), sa.ForeignKey("obligation_files.sha256")),
+        sa.Column("proof", sa.String(64), nullable=False),
+        sa.Column("recorded_at", INSTANT, nullable=False),
+        sa.Column("recorded_by", sa.Uuid()),
+        sa.Index("ix_obligation_evidence_instance", "obligation_id", "instance"),
+    )
+    op.create_table(
+        "obligation_reminders",
+        sa.Column("obligation_id", sa.String(), primary_key=True),
+        sa.Column("instance", sa.String(), primary_key=True),
+        sa.Column("step", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("sent_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "client_counts",
+        sa.Column("day", sa.Date(), primary_key=True),
+        sa.Column("clients", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        "compliance_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("is_part_time", sa.Boolean()),
+        sa.Column("deposit", sa.BigInteger()),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
