@@ -174,6 +174,13 @@ export const screens: Screen[] = [
     filled: (page) => firstRow(page, "Corporate actions"),
   },
   {
+    name: "Compliance",
+    address: "/home/compliance",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => firstRow(page, "Obligations"),
+  },
+  {
     name: "Fees",
     address: "/home/fees",
     loading: fetching,

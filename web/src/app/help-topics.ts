@@ -168,8 +168,8 @@ export const topics: Topic[] = [
   {
     at: "/home/compliance",
     title: "Compliance",
-    text: "What the firm owes the regulator and by when, and its registers: certificates, own trading, advertisements, AI use, handles, incidents. Rules has the days and lists behind them, each with its source.",
-    keys: [search],
+    text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Add obligations of your own, and take the due days into your calendar. Rules has the days and lists behind the registers, each with its source.",
+    keys: [search, open],
     adminOnly: true,
   },
   {

@@ -1,0 +1,24 @@
+import { date } from "@/lib/dates"
+import { missing } from "@/lib/format"
+import { StatusPill } from "@/ui/status-pill"
+import type { Column } from "@/ui/table/table"
+import type { Obligation } from "./queries"
+import { statusTones, statusWords } from "./words"
+
+export const obligationColumns: Column<Obligation>[] = [
+  { title: "Obligation", cell: (row) => <strong>{row.title}</strong>, card: "title" },
+  {
+    title: "Due",
+    cell: (row) => date(row.current?.dueOn) || missing,
+    card: "note",
+    width: 110,
+  },
+  { title: "For", cell: (row) => row.note || missing },
+  { title: "Rule", cell: (row) => row.ruleText },
+  {
+    title: "Status",
+    cell: (row) => <StatusPill word={statusWords[row.status]} tone={statusTones[row.status]} />,
+    card: "main",
+    width: 140,
+  },
+]

@@ -1,0 +1,82 @@
+import { screen, within } from "@testing-library/react"
+import { beforeEach, expect, test } from "vitest"
+import { answer } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
+
+const instance = {
+  key: "2026-10-31",
+  text: "Month to 31/10/2026",
+  opensOn: "2026-11-01",
+  dueOn: "2026-11-07",
+  status: "LATE",
+  doneOn: null,
+  isDoneLate: false,
+} as const
+const row = {
+  _id: "complaint_table",
+  number: 1,
+  title: "Complaint data published",
+  ruleText: "On day 7 of the month after each month's end",
+  source: "SEBI circular 2025/81",
+  status: "LATE",
+  note: "Month to 31/10/2026",
+  current: instance,
+} as const
+const audit = {
+  ...row,
+  _id: "annual_audit",
+  number: 3,
+  title: "Annual audit",
+  status: "DONE",
+  note: "",
+  current: null,
+} as const
+
+beforeEach(() => {
+  signedIn()
+  ownSettingsAnswered()
+  answer("get", "/admin/obligations", [row, audit])
+})
+
+test("obligations are listed with due day and status, and a status narrows the list", async () => {
+  const { user } = await showApp("/home/compliance", { role: "ADMIN" })
+
+  const row = await screen.findByRole("row", { name: /Complaint data published/ })
+  expect(row).toHaveTextContent(/07\/11\/2026.*Late/)
+
+  await user.click(screen.getByRole("button", { name: "Done" }))
+  expect(screen.queryByText("Complaint data published")).toBeNull()
+  expect(screen.getByText("Annual audit")).toBeVisible()
+})
+
+test("a row opens to its rule, and evidence without a file needs a note and a name", async () => {
+  const version = {
+    title: row.title,
+    form: "MONTH_END",
+    trigger: "DATE",
+    rule: "7",
+    ruleText: row.ruleText,
+    duty: "Publish the table of complaints.",
+    evidence: "The published table",
+    source: row.source,
+    terms: "",
+    effectiveOn: "2025-06-02",
+    isEnded: false,
+  } as const
+  const shown = { ...row, isOwn: false, instances: [instance], evidence: [], versions: [version] }
+  answer("get", "/admin/obligations/complaint_table", shown)
+  const { user } = await showApp("/home/compliance?obligation=complaint_table", { role: "ADMIN" })
+
+  expect(await screen.findByText("Publish the table of complaints.")).toBeVisible()
+  await user.click(screen.getByRole("button", { name: "Add evidence" }))
+  const dialog = await screen.findByRole("dialog", { name: "Add evidence" })
+  await user.click(within(dialog).getByRole("button", { name: "Save" }))
+  expect(within(dialog).getByText("Choose a file, or write a note with a name.")).toBeVisible()
+
+  await user.fill(within(dialog).getByLabelText("Note"), "Published.")
+  await user.click(within(dialog).getByRole("button", { name: "Save" }))
+  expect(
+    within(dialog).getByText("Enter the name of the person who vouches for the note."),
+  ).toBeVisible()
+})
