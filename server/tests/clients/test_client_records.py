@@ -54,7 +54,7 @@ def test_records_are_listed_with_what_the_screen_shows(user: Desk) -> None:
     }  # fmt: skip
     assert set(row) == {
         "_id", "clientId", "name", "countryCode", "contactNumber", "email", "role", "status",
-        "address", "dob", "family", "language", "createdAt", "deletedAt", "version",
+        "address", "dob", "family", "kind", "accreditedUntil", "language", "createdAt", "deletedAt", "version",
     }  # fmt: skip
 
 
@@ -117,9 +117,32 @@ def test_fields_left_out_stay_and_a_birthday_can_be_cleared(admin: Desk) -> None
     assert (cleared["dob"], cleared["family"]) == (None, "Menon")
 
 
+def test_the_kind_of_a_client_and_an_accreditation_are_recorded_and_audited(
+    user: Desk, database: Database
+) -> None:
+    client_id = add(user)
+    before = record_of(user, client_id)
+
+    body = {"id": client_id, "kind": "HUF", "accreditedUntil": "2028-03-31"}
+    edited = user.put("/clients/edit", body).json()["data"]
+    action, changes = audit_changes(database, client_id)[-1]
+    other = user.put("/clients/edit", {"id": client_id, "family": "Menon"}).json()["data"]
+    cleared = user.put("/clients/edit", {"id": client_id, "accreditedUntil": None}).json()["data"]
+
+    assert (before["kind"], before["accreditedUntil"]) == ("INDIVIDUAL", None)
+    assert (edited["kind"], edited["accreditedUntil"]) == ("HUF", "2028-03-31")
+    assert action == "client_edited"
+    assert changes["kind"] == ["INDIVIDUAL", "HUF"]
+    assert changes["accreditedUntil"] == [None, "2028-03-31"]
+    assert (other["kind"], other["accreditedUntil"]) == ("HUF", "2028-03-31")
+    assert (cleared["kind"], cleared["accreditedUntil"]) == ("HUF", None)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"kind": "COMPANY"}, "A client's kind is INDIVIDUAL, HUF or OTHER."),
+        ({"accreditedUntil": "31/03/2028"}, "Please select a valid date"),
         ({"name": ""}, "Name is required"),
         ({"name": "x" * 101}, "A name has 1 to 100 characters, without control characters."),
         ({"contactNumber": "98765432101"}, "A contact number has at most 10 digits."),

@@ -6104,6 +6104,12 @@ export interface components {
             user: components["schemas"]["NamedClient"];
         };
         /**
+         * ClientKind
+         * @description What a client is in law; limits of fees are for individuals and Hindu undivided families.
+         * @enum {string}
+         */
+        ClientKind: "INDIVIDUAL" | "HUF" | "OTHER";
+        /**
          * ClientLeftOut
          * @description A chosen client whom no run computes, and why.
          */
@@ -6189,6 +6195,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Accrediteduntil */
+            accreditedUntil: string | null;
             /** Address */
             address: string;
             /** Clientid */
@@ -6210,6 +6218,7 @@ export interface components {
             email: string;
             /** Family */
             family: string;
+            kind: components["schemas"]["ClientKind"];
             language: components["schemas"]["Language"];
             /** Name */
             name: string;
@@ -6915,9 +6924,13 @@ export interface components {
         };
         /**
          * EditedClient
-         * @description Also takes what the profile shows; `dob` may be null, for not known.
+         * @description Also takes what the profile shows.
+         *
+         *     `dob` may be null, for not known; `accreditedUntil` too, for a client who is not accredited.
          */
         EditedClient: {
+            /** Accrediteduntil */
+            accreditedUntil?: string | null;
             /** Address */
             address?: string | null;
             /** Contactnumber */
@@ -6933,6 +6946,7 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            kind?: components["schemas"]["ClientKind"] | null;
             language?: components["schemas"]["Language"] | null;
             /** Name */
             name?: string | null;

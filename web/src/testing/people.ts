@@ -43,6 +43,8 @@ export const clientRecord = (change: Partial<ClientRecord> = {}): ClientRecord =
   address: "72 Model Town, Delhi",
   dob: "1975-02-09",
   family: "Rao",
+  kind: "INDIVIDUAL",
+  accreditedUntil: null,
   language: "EN",
   createdAt: "2026-11-20T20:00:00Z",
   deletedAt: null,

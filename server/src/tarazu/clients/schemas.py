@@ -31,7 +31,7 @@ from tarazu.kit.schemas import (
     attribute,
 )
 from tarazu.kit.translation import Language
-from tarazu.people.tables import Status
+from tarazu.people.tables import ClientKind, Status
 
 MOST_ROWS = 100
 MOST_CHOSEN = 100
@@ -73,13 +73,20 @@ def _address(text: str) -> str:
 
 
 class EditedClient(EditedRecord):
-    """Also takes what the profile shows; `dob` may be null, for not known."""
+    """Also takes what the profile shows.
+
+    `dob` may be null, for not known; `accreditedUntil` too, for a client who is not accredited.
+    """
 
     name: Name | None = None
     status: Status | None = None
     contact_number: ContactNumber | None = None
     country_code: CountryCode | None = None
     family: Annotated[str, AfterValidator(_family)] | None = None
+    kind: Annotated[ClientKind, saying("A client's kind is INDIVIDUAL, HUF or OTHER.")] | None = (
+        None
+    )
+    accredited_until: Day | None = None
     address: Annotated[str, AfterValidator(_address)] | None = None
     born_on: Day | None = Field(default=None, alias="dob")
     language: Language | None = None
@@ -87,7 +94,7 @@ class EditedClient(EditedRecord):
     @property
     def wanted(self) -> dict[str, Any]:
         """The columns to set."""
-        cleared = {"born_on": None} if {"born_on", "dob"} & self.model_fields_set else {}
+        cleared = dict.fromkeys(self.model_fields_set & {"born_on", "accredited_until"})
         return cleared | super().wanted
 
 
@@ -148,6 +155,8 @@ class ClientRecord(Schema):
     address: str
     dob: dt.date | None = attribute("born_on")
     family: str
+    kind: ClientKind
+    accredited_until: dt.date | None
     language: Language
     created_at: dt.datetime
     deleted_at: dt.datetime | None

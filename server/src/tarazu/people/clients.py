@@ -31,7 +31,7 @@ from tarazu.people.records import (
     search_text_of,
     set_columns,
 )
-from tarazu.people.tables import Person, Role, Status
+from tarazu.people.tables import ClientKind, Person, Role, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ class Client:
     born_on: dt.date | None
     status: Status
     family: str
+    kind: ClientKind
+    accredited_until: dt.date | None
     language: Language
     created_at: dt.datetime
     version: int
@@ -313,6 +315,8 @@ def _client(person: Person) -> Client:
         person.born_on,
         person.status,
         person.family,
+        person.kind,
+        person.accredited_until,
         person.language,
         person.created_at,
         person.version,

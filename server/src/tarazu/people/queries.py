@@ -93,6 +93,8 @@ _CLIENT: Any = (
     Person.born_on,
     Person.status,
     Person.family,
+    Person.kind,
+    Person.accredited_until,
     Person.language,
     Person.created_at,
     Person.version,

@@ -18,7 +18,7 @@ from tarazu.people.errors import (
     EmailTakenMeanwhile,
     SampleStatus,
 )
-from tarazu.people.tables import Person, Role, Status
+from tarazu.people.tables import ClientKind, Person, Role, Status
 
 CLIENT_ROLES = frozenset({Role.CLIENT})
 STAFF_ROLES = frozenset({Role.ADMIN, Role.USER})
@@ -75,6 +75,7 @@ _WIRE_NAMES = {
     "contact_number": "contactNumber",
     "country_code": "countryCode",
     "born_on": "dob",
+    "accredited_until": "accreditedUntil",
 }
 
 
@@ -152,6 +153,7 @@ def new_record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
         created_at=now,
         version=1,
         family="",
+        kind=ClientKind.INDIVIDUAL,
         language=new.language,
     )
     person.search_text = search_text_of(person)

@@ -25,6 +25,14 @@ class Status(StrEnum):
     SAMPLE = "SAMPLE"
 
 
+class ClientKind(StrEnum):
+    """What a client is in law; limits of fees are for individuals and Hindu undivided families."""
+
+    INDIVIDUAL = "INDIVIDUAL"
+    HUF = "HUF"
+    OTHER = "OTHER"
+
+
 class Person(Table):
     __tablename__ = "people"
     tracks_version = True
@@ -50,6 +58,9 @@ class Person(Table):
     sessions_void_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     # Clients of one family share this word; their fees count together against the yearly limit.
     family: Mapped[str] = mapped_column(server_default="", index=True)
+    kind: Mapped[ClientKind] = mapped_column(server_default=ClientKind.INDIVIDUAL)
+    # The last day of an accredited investor's certificate; None for a client who is not accredited.
+    accredited_until: Mapped[dt.date | None]
     # Of what a client gets: letters and mails.
     language: Mapped[Language] = mapped_column(server_default=Language.EN)
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -58,6 +58,8 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
   expect(within(dialog).getByLabelText("Role")).toBeDisabled()
   await user.clear(screen.getByLabelText("Date of birth"))
   await user.refill(screen.getByLabelText("Family"), "Menon")
+  await user.selectOptions(screen.getByLabelText("Kind of client"), "Hindu undivided family (HUF)")
+  await user.refill(screen.getByLabelText("Accredited until"), "31/03/2028")
   await user.selectOptions(screen.getByLabelText("Language of letters"), "हिन्दी (Hindi)")
   await user.click(submit())
 
@@ -71,6 +73,8 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
     dob: null,
     address: "72 Model Town, Delhi",
     family: "Menon",
+    kind: "HUF",
+    accreditedUntil: "2028-03-31",
     language: "HI",
     version: 2,
   })

@@ -16,6 +16,12 @@ import styles from "./people.module.css"
 import { currentRecord, type Edit, type Kind, type PersonRecord, useEdit } from "./queries"
 import { isRefusal, wordFor } from "./use-record-acts"
 
+const clientKinds = {
+  INDIVIDUAL: "Individual",
+  HUF: "Hindu undivided family (HUF)",
+  OTHER: "Other",
+}
+
 const schema = z.object({
   name: personChecks.name,
   countryCode: personChecks.countryCode,
@@ -27,17 +33,28 @@ const schema = z.object({
     .string()
     .check(z.maxLength(300, "An address has at most 300 characters, without control characters.")),
   family: z.string().check(z.trim()),
+  kind: z.enum(["INDIVIDUAL", "HUF", "OTHER"]),
+  accreditedUntil: z.string(),
   language: z.enum(["EN", "HI"]),
 })
 type Values = z.output<typeof schema>
 
 /** What the specification says an edit sends; the e-mail address never goes along. */
 function editOf(kind: Kind, record: PersonRecord, values: Values): Edit {
-  const { name, countryCode, contactNumber, role, dob, address, family, language } = values
+  const { name, countryCode, contactNumber, role, dob, accreditedUntil, ...others } = values
+  const { address, family, kind: clientKind, language } = others
   const both = { name, countryCode, contactNumber, status: record.status, version: record.version }
   return kind === "users"
     ? { ...both, role: role === "ADMIN" ? "ADMIN" : "USER" }
-    : { ...both, dob: dob === "" ? null : dob, address, family, language }
+    : {
+        ...both,
+        dob: dob || null,
+        address,
+        family,
+        kind: clientKind,
+        accreditedUntil: accreditedUntil || null,
+        language,
+      }
 }
 
 interface EditPersonProps {
@@ -98,6 +115,8 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
       dob: record.dob ?? "",
       address: record.address ?? "",
       family: record.family ?? "",
+      kind: record.kind ?? "INDIVIDUAL",
+      accreditedUntil: record.accreditedUntil ?? "",
       language: record.language ?? "EN",
     },
   )
@@ -166,6 +185,16 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
                   label="Language of letters"
                   options={languages}
                   {...form.field("language")}
+                />
+              </div>
+              <div className={styles.wide}>
+                <SelectField label="Kind of client" options={clientKinds} {...form.field("kind")} />
+              </div>
+              <div className={styles.wide}>
+                <DateField
+                  label="Accredited until"
+                  description="Last day of the accredited investor certificate. Empty if there is none."
+                  {...form.field("accreditedUntil")}
                 />
               </div>
               <div className={styles.wide}>

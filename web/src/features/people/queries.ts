@@ -13,7 +13,12 @@ type ClientRecord = components["schemas"]["ClientRecord"]
 /** A row of either list; what only one kind has may be missing. */
 export type PersonRecord = Omit<UserRecord, "role" | "awaitsApproval"> &
   Partial<Pick<UserRecord, "awaitsApproval">> &
-  Partial<Pick<ClientRecord, "clientId" | "address" | "dob" | "family" | "language">> & {
+  Partial<
+    Pick<
+      ClientRecord,
+      "clientId" | "address" | "dob" | "family" | "kind" | "accreditedUntil" | "language"
+    >
+  > & {
     role: UserRecord["role"] | ClientRecord["role"]
   }
 

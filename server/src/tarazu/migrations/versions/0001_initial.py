@@ -190,6 +190,8 @@ def _create_people() -> None:
         sa.Column("temporary_until", INSTANT),
         sa.Column("sessions_void_at", INSTANT),
         sa.Column("family", sa.String(), nullable=False, server_default="", index=True),
+        sa.Column("kind", sa.String(40), nullable=False, server_default="INDIVIDUAL"),
+        sa.Column("accredited_until", sa.Date()),
         sa.Column("language", sa.String(40), nullable=False, server_default="EN"),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
