@@ -1,4 +1,4 @@
-"""The processor time of all obligations of a firm with 10,000 clients; the goal is one second."""
+"""The processor time of all obligations of a firm with 9,999 clients (the most there are codes for); the goal is one second."""
 
 import datetime as dt
 import sys
@@ -14,7 +14,7 @@ from tarazu.obligations import service
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 
-CLIENTS = 10_000 if len(sys.argv) < 2 else int(sys.argv[1])
+CLIENTS = 9_999 if len(sys.argv) < 2 else int(sys.argv[1])
 AT_ONCE = 500
 
 with tempfile.TemporaryDirectory() as folder:
