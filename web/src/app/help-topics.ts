@@ -166,6 +166,12 @@ export const topics: Topic[] = [
     keys: [search, open],
   },
   {
+    at: "/home/invoices",
+    title: "Invoices",
+    text: "Every invoice and credit note in the order of its number, with its taxes and its PDF. An invoice is issued when a fee is marked paid and never changes; a refund is a credit note.",
+    keys: [search],
+  },
+  {
     at: "/home/compliance",
     title: "Compliance",
     text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Add obligations of your own, and take the due days into your calendar. Rules has the days and lists behind the registers, each with its source.",
