@@ -26,6 +26,7 @@ from tarazu.corporate_actions.service import ActionFilter
 from tarazu.dashboard import service as dashboard
 from tarazu.demo import jobs
 from tarazu.demo import service as demo
+from tarazu.domain.obligations.values import ObligationStatus
 from tarazu.fees import service as fees
 from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import SYSTEM
@@ -38,6 +39,7 @@ from tarazu.kit.settings import Settings
 from tarazu.model_portfolios import drift
 from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.queries import DriftFilter
+from tarazu.obligations import service as obligations
 from tarazu.orders import service as orders
 from tarazu.orders.queries import OrderFilter
 from tarazu.orders.tables import OrderStatus
@@ -321,3 +323,12 @@ def test_it_is_made_once(firm: Database) -> None:
 def test_it_is_refused_where_anybody_else_has_been(database: Database, admin: object) -> None:
     with pytest.raises(demo.NotEmpty, match="in use"):
         demo.fill(database, lambda _: None, NOW)
+
+
+def test_it_owes_the_regulator_nothing_that_is_late(firm: Database) -> None:
+    with firm.reading() as session:
+        states = obligations.list_obligations(session, NOW)
+
+    late = [state.obligation.id for state in states if state.status is ObligationStatus.LATE]
+    assert len(states) > 20
+    assert late == []

@@ -26,7 +26,7 @@ def comply(session: Session, analyst: Actor, now: dt.datetime) -> None:
         (dated.instance.due_on or dated.instance.opens_on, state.obligation.id, dated.instance)
         for state in obligations.list_obligations(session, now)
         for dated in state.instances
-        if state.obligation.form is not Form.EVENT
+        if dated.instance.obligation.form is not Form.EVENT
     ]
     for due_on, obligation_id, instance in sorted(due, key=lambda one: one[:2]):
         if due_on > today:
