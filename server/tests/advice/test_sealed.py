@@ -174,7 +174,7 @@ def test_an_advice_that_is_not_there_is_not_found(admin: Desk) -> None:
     assert admin.post(f"/admin/advice/{nobody}/resend").status_code == 404
 
 
-@pytest.mark.parametrize("table", sorted(AGE_COLUMNS))
+@pytest.mark.parametrize("table", sorted(AGE_COLUMNS.keys() - {"invoices", "invoice_files"}))
 @pytest.mark.parametrize("act", ["UPDATE", "DELETE"])
 def test_the_database_refuses_to_change_what_is_kept(
     advice: AdviceDesk, database: Database, table: str, act: str

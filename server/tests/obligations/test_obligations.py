@@ -23,14 +23,14 @@ PATH = "/admin/obligations"
 PDF = b"%PDF-1.7 evidence"
 
 
-def _began(database: Database, days_ago: int) -> None:
+def began(database: Database, days_ago: int) -> None:
     """The firm has used the product for so long."""
     at = clock.now() - dt.timedelta(days=days_ago)
     with database.transaction() as session:
         audit_log.record(session, SYSTEM, at, "firm_founded", ("firm", 1), {})
 
 
-def _open_table(admin: Desk) -> dict[str, str]:
+def open_table(admin: Desk) -> dict[str, str]:
     shown = data_of(admin.get(f"{PATH}/complaint_table"))
     return next(
         row
@@ -53,8 +53,8 @@ def test_the_list_has_every_obligation_once_with_its_rule_in_words(admin: Desk) 
 def test_a_note_with_a_name_is_evidence_and_the_trail_has_its_proof(
     admin: Desk, database: Database
 ) -> None:
-    _began(database, 70)
-    due = _open_table(admin)
+    began(database, 70)
+    due = open_table(admin)
     form = {"instance": due["key"], "note": "Published on our website.", "name": "Ananya Kulkarni"}
 
     answer = admin.web.post(
@@ -76,10 +76,10 @@ def test_a_note_with_a_name_is_evidence_and_the_trail_has_its_proof(
 def test_a_file_is_stored_once_with_its_hash_and_comes_back_as_it_was(
     admin: Desk, database: Database
 ) -> None:
-    _began(database, 70)
+    began(database, 70)
     path = f"{PATH}/complaint_table/evidence"
-    first = data_of(admin.upload(path, "table.pdf", PDF, instance=_open_table(admin)["key"]), 201)
-    data_of(admin.upload(path, "again.pdf", PDF, instance=_open_table(admin)["key"]), 201)
+    first = data_of(admin.upload(path, "table.pdf", PDF, instance=open_table(admin)["key"]), 201)
+    data_of(admin.upload(path, "again.pdf", PDF, instance=open_table(admin)["key"]), 201)
 
     evidence_id = first["evidence"][0]["_id"]
     answer = admin.get(f"{PATH}/evidence/{evidence_id}/file")
@@ -92,8 +92,8 @@ def test_a_file_is_stored_once_with_its_hash_and_comes_back_as_it_was(
 
 
 def test_the_same_evidence_again_is_recorded_once(admin: Desk, database: Database) -> None:
-    _began(database, 70)
-    path, key = f"{PATH}/complaint_table/evidence", _open_table(admin)["key"]
+    began(database, 70)
+    path, key = f"{PATH}/complaint_table/evidence", open_table(admin)["key"]
 
     for _ in range(2):
         data_of(admin.upload(path, "table.pdf", PDF, instance=key), 201)
@@ -104,8 +104,8 @@ def test_the_same_evidence_again_is_recorded_once(admin: Desk, database: Databas
 def test_what_is_no_evidence_is_refused_in_a_sentence_and_changes_nothing(
     admin: Desk, database: Database
 ) -> None:
-    _began(database, 70)
-    key = _open_table(admin)["key"]
+    began(database, 70)
+    key = open_table(admin)["key"]
     path = f"{PATH}/complaint_table/evidence"
     later = data_of(admin.get(f"{PATH}/complaint_table"))["instances"][-1]["key"]
 
@@ -225,7 +225,7 @@ def test_days_that_are_over_are_counted_once_and_stay(admin: Desk, database: Dat
 def test_a_reminder_goes_to_each_administrator_once_also_after_a_restart(
     admin: Desk, database: Database, settings: Settings
 ) -> None:
-    _began(database, 70)
+    began(database, 70)
     assert data_of(admin.get(PATH))
 
     first = service.send_reminders(database, settings, clock.now())
@@ -244,7 +244,7 @@ def test_a_reminder_goes_to_each_administrator_once_also_after_a_restart(
 def test_nobody_is_reminded_before_nine(
     admin: Desk, database: Database, settings: Settings
 ) -> None:
-    _began(database, 70)
+    began(database, 70)
     night = clock.start_of(clock.today()) + dt.timedelta(hours=8)
 
     assert service.send_reminders(database, settings, night) == 0
