@@ -5,7 +5,7 @@ import re
 import uuid
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from tarazu.domain.gst import STATES
 from tarazu.invoices.tables import CapBehaviour, DocumentKind, PaymentMode
@@ -150,7 +150,7 @@ class EditedBilling(Schema):
 
     state_code: Annotated[str, AfterValidator(_state)] | None = None
     gstin: Gstin | None = None
-    version: Annotated[int, Field(ge=0)] | None = None
+    version: Annotated[int, Strict(), Field(ge=0)] | None = None
 
     def entered(self) -> dict[str, str]:
         """The fields that were given."""
