@@ -37,6 +37,8 @@ test("the pencil opens due date, final date, status and paid date; paid means to
       finalDate: "2026-03-31",
       status: "PAID",
       paidDate: "2026-05-02",
+      modeOfPayment: null,
+      reference: "",
     },
   ])
 })
