@@ -72,7 +72,7 @@ test("a fee is added, settled, earned and deleted", async ({ page }) => {
   await page.getByLabel("Status").selectOption("PAID")
   await page.getByLabel("Paid Date").fill("2011-04-15")
   await expectNoFaults(page, "a fee in hand")
-  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("button", { name: "Save", exact: true }).click()
   await expect(row(page, "01/04/2010")).toContainText("15/04/2011")
 
   await page.getByRole("link", { name: "Dashboard" }).click()
@@ -110,7 +110,7 @@ test(
     await other.getByRole("button", { name: "Save" }).click()
     await expect(other.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
     await page.getByLabel("Due Date").fill("2027-02-28")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
 
     await expect(
       page.getByText("This record was changed by someone else. Reload and try again."),

@@ -33,6 +33,7 @@ test("a complaint goes from its entry to the public page, without a name", async
   await Desk.signIn(page)
   await page.goto("/home/dashboard")
   await page.getByRole("link", { name: "Compliance" }).click()
+  await page.getByRole("link", { name: "Complaints" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Complaints" })).toBeVisible()
 
   await page.getByRole("button", { name: "Add complaint" }).click()

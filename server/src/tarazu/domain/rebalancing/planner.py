@@ -19,6 +19,8 @@ from tarazu.domain.tax.added import TaxLine
 
 MOST_NODES = 240
 TAXED_NODES = (20, 8)
+FEW_STOCKS = 12
+"""Up to so many a node takes little time, so that with the tax too all of them may be searched."""
 
 
 def plan_rebalance(
@@ -81,7 +83,7 @@ def _shares_without_tax(
 
 def _solved(problem: WholeShareProblem) -> tuple[SearchResult, list[int]]:
     nodes = (MOST_NODES, EXACT_NODES)
-    if problem.trade.tax is not None:
+    if problem.trade.tax is not None and len(problem.stocks) > FEW_STOCKS:
         nodes = TAXED_NODES
     result = search(problem.question(), *nodes)
     return result, [int(count) for count in result.shares]
