@@ -107,7 +107,7 @@ test(
     for (const tab of [page, other]) await tab.getByRole("button", { name: pencil }).last().click()
 
     await other.getByLabel("Due Date").fill("2027-01-31")
-    await other.getByRole("button", { name: "Save" }).click()
+    await other.getByRole("button", { name: "Save", exact: true }).click()
     await expect(other.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
     await page.getByLabel("Due Date").fill("2027-02-28")
     await page.getByRole("button", { name: "Save", exact: true }).click()
