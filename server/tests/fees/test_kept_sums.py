@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tarazu.clients import service as clients_of
-from tarazu.domain.fee_limits import months_later
+from tarazu.domain.calendar import months_later
 from tarazu.fees import service as fees
 from tarazu.fees.errors import PeriodOverlaps
 from tarazu.fees.service import ClientFeeFilter, FeeEdit, NewPeriod

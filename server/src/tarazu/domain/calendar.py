@@ -1,6 +1,7 @@
 """Business days: days on which NSE trades. Weekends are fixed, holidays are given."""
 
 import datetime as dt
+from calendar import monthrange
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -58,3 +59,10 @@ def days_after_gaps(days: Sequence[dt.date], holidays: AbstractSet[dt.date]) -> 
         for earlier, day in pairwise(days)
         if business_days_between(earlier + _ONE_DAY, day - _ONE_DAY, holidays)
     }
+
+
+def months_later(day: dt.date, months: int) -> dt.date:
+    """The same day of the month so many months later (earlier if negative), or its last day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    last = monthrange(year, month + 1)[1]
+    return dt.date(year, month + 1, min(day.day, last))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
+from tarazu.domain.calendar import months_later
 from tarazu.domain.money import rounding
 
 LONG_PENDING_MONTHS = 3
@@ -86,14 +87,6 @@ def months_until(today: dt.date, how_many: int) -> Sequence[tuple[dt.date, dt.da
     this_month = today.replace(day=1)
     firsts = [months_later(this_month, -back) for back in range(how_many, 0, -1)]
     return [(first, _day_before(months_later(first, 1))) for first in firsts]
-
-
-def months_later(day: dt.date, months: int) -> dt.date:
-    """The same day some months later, or the last of that month where it is shorter."""
-    place = day.year * 12 + day.month - 1 + months
-    first = dt.date(place // 12, place % 12 + 1, 1)
-    after = dt.date((place + 1) // 12, (place + 1) % 12 + 1, 1)
-    return min(first + dt.timedelta(days=day.day - 1), _day_before(after))
 
 
 def earliest_resolution(

@@ -4,11 +4,11 @@ SEBI circular 2025/004 of 8 January 2025 (yearly limit per family, without taxes
 of 2 April 2025 (advance), and the most important terms and conditions (refund of the unserved part).
 """
 
-import calendar
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tarazu.domain.calendar import months_later
 from tarazu.domain.money import ZERO, Rupees, rounded
 
 _ONE_DAY = dt.timedelta(days=1)
@@ -63,13 +63,6 @@ class UnservedShare:
     def unserved(self) -> int:
         """Days of the period without service."""
         return self.days - self.served
-
-
-def months_later(day: dt.date, months: int) -> dt.date:
-    """The same day of the month so many months later (earlier if negative), or its last day."""
-    year, month = divmod(day.year * _YEAR + day.month - 1 + months, _YEAR)
-    last = calendar.monthrange(year, month + 1)[1]
-    return dt.date(year, month + 1, min(day.day, last))
 
 
 def first_of_twelve_months(last_day: dt.date) -> dt.date:

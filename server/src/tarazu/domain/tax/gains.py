@@ -3,7 +3,6 @@
 A figure that is not known is None and names why; no gain is ever made of the proceeds alone.
 """
 
-import calendar
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
+from tarazu.domain.calendar import months_later
 from tarazu.domain.money import HUNDRED
 from tarazu.domain.tax.rates import TaxRates, Term
 from tarazu.domain.tax.shares import Shares
@@ -90,14 +90,7 @@ def long_term_from(bought_on: dt.date, months: int = _MONTHS) -> dt.date:
     its transfer (section 2(42A) of the Act of 1961), so one bought on 15 March 2025 is short-term on
     15 March 2026 and long-term from 16 March 2026 on.
     """
-    return _months_later(bought_on, months) + dt.timedelta(days=1)
-
-
-def _months_later(day: dt.date, months: int) -> dt.date:
-    """The same day of the month, or the last one of a shorter month."""
-    year, month = divmod(day.year * _MONTHS + day.month - 1 + months, _MONTHS)
-    last = calendar.monthrange(year, month + 1)[1]
-    return dt.date(year, month + 1, min(day.day, last))
+    return months_later(bought_on, months) + dt.timedelta(days=1)
 
 
 def term_of(bought_on: dt.date, sold_on: dt.date, rates: TaxRates) -> Term:
