@@ -17,7 +17,8 @@ test("the audit trail is read, filtered, opened, verified and exported", async (
   await page.emulateMedia({ reducedMotion: "reduce" })
   await Desk.signIn(page)
   await openTrail(page)
-  await expect(page.getByRole("row").nth(1)).toContainText("Logged in")
+  // A mail that is due is written in the trail at any moment, so the login need not be the first row.
+  await expect(page.getByRole("row").filter({ hasText: "Logged in" }).first()).toBeVisible()
   await expectNoFaults(page, "audit trail")
 
   await page.getByLabel("What", { exact: true }).selectOption("Advice sent")
@@ -51,7 +52,8 @@ test("sealed advice is verified and downloaded", { tag: "@long" }, async ({ page
   await Desk.signIn(page)
   await openTrail(page)
   await page.getByLabel("What", { exact: true }).selectOption("Advice sent")
-  await page.getByRole("row").nth(1).click()
+  // The rows of before the filter stay until the filtered ones are there.
+  await page.getByRole("row").nth(1).filter({ hasText: "Advice to" }).click()
   const sent = page.getByRole("dialog").getByRole("row").filter({ hasText: "clientId" })
   const clientId = await sent.getByRole("cell").last().textContent()
   await page.keyboard.press("Escape")

@@ -52,7 +52,7 @@ test(
     const text = readFileSync(path, "utf8")
     expect(text.startsWith("\uFEFFClient ID,Client Name,Current Portfolio Value,")).toBe(true)
     const lines = text.trim().split("\r\n").slice(1)
-    const names = await page.locator("tbody tr td:nth-child(3)").allTextContents()
+    const names = await page.locator("tbody tr td:nth-child(3) strong").allTextContents()
     expect(lines.map((line) => line.split(",")[1])).toEqual(names)
     for (const line of lines) expect(line).toMatch(/^C000\d,[^,]+,-?\d+\.\d\d,-?\d+\.\d\d,/)
   },
