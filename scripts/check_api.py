@@ -68,7 +68,7 @@ def demo_firm():
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="tarazu-api-") as folder:
         environment = os.environ | {"TARAZU_RATE_LIMIT_SCALE": "1000000"}
-        words = [sys.executable, "-m", "tarazu.cli", "demo", "--port", str(port),
+        words = [sys.executable, "-m", "tarazu", "demo", "--port", str(port),
                  "--data-dir", folder]  # fmt: skip
         with Path(folder, "server.log").open("wb") as said:
             server = subprocess.Popen(words, env=environment, stdout=said, stderr=said, cwd=folder)

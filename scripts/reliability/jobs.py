@@ -166,7 +166,7 @@ def _child(place, act, machine=""):
 
 
 def _worker(place):
-    words = [sys.executable, "-m", "tarazu.cli", "worker"]
+    words = [sys.executable, "-m", "tarazu", "worker"]
     with place.said.open("ab") as said:
         return subprocess.Popen(
             words, env=_environment(place), stdout=said, stderr=said, cwd=place.root

@@ -134,7 +134,7 @@ class Place:
         around = {k: v for k, v in os.environ.items() if not k.startswith("TARAZU_")}
         # An installation keeps its compiled modules; compiling them again is not part of its start.
         around.pop("PYTHONDONTWRITEBYTECODE", None)
-        words = [sys.executable, "-m", "tarazu.cli", "serve", "--port", str(self.port)]
+        words = [sys.executable, "-m", "tarazu", "serve", "--port", str(self.port)]
         with self.said.open("ab") as said:
             self.server = subprocess.Popen(
                 words, env=around | told | self.environment, stdout=said, stderr=said, cwd=self.root

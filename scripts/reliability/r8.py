@@ -97,7 +97,7 @@ def _run(place, command, argument, passphrase=""):
     told = {f"TARAZU_{name.upper()}": str(value) for name, value in place.settings.items()}
     around = {k: v for k, v in os.environ.items() if not k.startswith("TARAZU_")}
     done = subprocess.run(
-        [sys.executable, "-m", "tarazu.cli", command, str(argument)],
+        [sys.executable, "-m", "tarazu", command, str(argument)],
         env=around | told | {"TARAZU_BACKUP_PASSPHRASE": passphrase},
         cwd=place.root, capture_output=True, text=True, timeout=LONGEST,
     )  # fmt: skip

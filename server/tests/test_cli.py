@@ -14,7 +14,7 @@ import pytest
 
 from tarazu import cli
 
-TARAZU = [sys.executable, "-m", "tarazu.cli"]
+TARAZU = [sys.executable, "-m", "tarazu"]
 
 
 def run(*words: object, given: str = "") -> subprocess.CompletedProcess[str]:

@@ -61,7 +61,7 @@ def test_a_database_of_a_newer_version_is_not_touched_and_the_start_says_so(
         "TARAZU_SECRETS_KEYS": settings.secrets_keys,
     }
     code = subprocess.run(
-        [sys.executable, "-m", "tarazu.cli", "serve", "--port", "9119"],
+        [sys.executable, "-m", "tarazu", "serve", "--port", "9119"],
         env=os.environ | given | {"TARAZU_DATA_DIR": str(settings.data_dir)},
         check=False,
     ).returncode

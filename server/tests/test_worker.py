@@ -35,7 +35,7 @@ def running(folder: Path, **settings: str) -> Iterator[subprocess.Popen[str]]:
     around = {k: v for k, v in os.environ.items() if not k.startswith("TARAZU_")}
     told = {f"TARAZU_{name.upper()}": given for name, given in settings.items()}
     worker = subprocess.Popen(
-        [sys.executable, "-m", "tarazu.cli", "worker", "--data-dir", str(folder)],
+        [sys.executable, "-m", "tarazu", "worker", "--data-dir", str(folder)],
         env=around | {"TARAZU_SECRETS_KEYS": KEYS, "TARAZU_LOG_LEVEL": "error"} | told,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

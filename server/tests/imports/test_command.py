@@ -211,7 +211,7 @@ def _kill_import(folder: Path, content: bytes, line: str, seconds_later: float) 
     """ImportContext the command, kill it so long after it printed `line`; the signal that ended it, or 0."""
     file = folder / "new.csv"
     file.write_bytes(content)
-    command = [sys.executable, "-u", "-m", "tarazu.cli", "import", "holdings", str(file)]
+    command = [sys.executable, "-u", "-m", "tarazu", "import", "holdings", str(file)]
     with subprocess.Popen(
         [*command, "--data-dir", str(folder)], stdout=subprocess.PIPE, text=True, cwd=folder
     ) as started:

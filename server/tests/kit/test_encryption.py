@@ -204,7 +204,7 @@ def rotate(data_dir: Path, keys: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command as people do."""
     given = {"TARAZU_SECRETS_KEYS": keys} if keys else {}
     return subprocess.run(
-        [sys.executable, "-m", "tarazu.cli", "rotate-key", "--data-dir", data_dir],
+        [sys.executable, "-m", "tarazu", "rotate-key", "--data-dir", data_dir],
         env=os.environ | given,
         capture_output=True,
         text=True,

@@ -437,7 +437,7 @@ def test_the_command_fails_with_one_line(tmp_path: Path) -> None:
     open_database(Settings(data_dir=tmp_path)).dispose()
 
     def run(day: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tarazu.cli", "close-day", "--data-dir", str(tmp_path)]
+        command = [sys.executable, "-m", "tarazu", "close-day", "--data-dir", str(tmp_path)]
         given = [*command, "--date", day]
         return subprocess.run(given, capture_output=True, text=True, check=False)
 

@@ -101,7 +101,7 @@ def serving(settings: Settings, **more: str) -> Iterator[Running]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     log = settings.data_dir / "server.log"
-    words = [sys.executable, "-m", "tarazu.cli", "serve", "--port", str(port)]
+    words = [sys.executable, "-m", "tarazu", "serve", "--port", str(port)]
     with log.open("ab") as kept:
         process = subprocess.Popen(
             words, env=environment_of(settings, **more), stdout=kept, stderr=kept

@@ -411,7 +411,7 @@ def _commands(scene: Scene) -> dict[str, bytes]:
         runs += [(["doctor"], {"backup_passphrase": phrase}), (["audit-verify"], {})]
     for words, more in runs:
         done = subprocess.run(
-            [sys.executable, "-m", "tarazu.cli", *words],
+            [sys.executable, "-m", "tarazu", *words],
             env=environment_of(run.settings, **more),
             capture_output=True,
             timeout=120,

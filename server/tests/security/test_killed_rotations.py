@@ -55,7 +55,7 @@ def test_a_rotation_is_killed_again_and_again_and_no_secret_is_lost(place: Setti
 
 
 def _rotate(place: Settings, keys: str) -> "subprocess.Popen[bytes]":
-    words = [sys.executable, "-m", "tarazu.cli", "rotate-key"]
+    words = [sys.executable, "-m", "tarazu", "rotate-key"]
     there = environment_of(place, secrets_keys=keys, log_level="error")
     return subprocess.Popen(words, env=there, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

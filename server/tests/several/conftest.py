@@ -61,7 +61,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        words = [sys.executable, "-m", "tarazu.cli", "serve", "--port", str(self.port)]
+        words = [sys.executable, "-m", "tarazu", "serve", "--port", str(self.port)]
         with self.log.open("ab") as kept:
             self.running = subprocess.Popen(
                 words, env=self.environment, stdout=subprocess.DEVNULL, stderr=kept

@@ -166,7 +166,7 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
         for number in range(3_000):
             audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", number))
     database.dispose()
-    words = [sys.executable, "-m", "tarazu.cli", "move", "--to", target]
+    words = [sys.executable, "-m", "tarazu", "move", "--to", target]
     around = os.environ | {"TARAZU_SECRETS_KEYS": KEYS, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         [*words, "--data-dir", str(source.data_dir)], env=around, stdout=subprocess.PIPE, text=True

@@ -59,7 +59,7 @@ def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path
         free.close()
         server = subprocess.Popen(
             [
-                *(sys.executable, "-m", "tarazu.cli", "serve"),
+                *(sys.executable, "-m", "tarazu", "serve"),
                 *("--data-dir", str(tmp_path), "--port", str(port)),
             ],
             stdout=subprocess.DEVNULL,

@@ -15,7 +15,7 @@ from tarazu.kit.db import UnfitDatabase
 from tarazu.kit.disk import OUT_OF_SPACE
 from tarazu.kit.encryption import UnfitKeys
 from tarazu.kit.errors import Damaged, StorageFull, refusal_of_database
-from tarazu.kit.gc_tuning import release_memory, tune_gc
+from tarazu.kit.gc_tuning import release_memory
 from tarazu.kit.settings import MalformedSettings
 from tarazu.upkeep.soundness import RESTORE
 
@@ -32,7 +32,6 @@ for part in (serving, records, maintenance):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; a failure is one line on standard error."""
-    tune_gc()
     release_memory()
     # All files are about people's money: only their owner may read them.
     os.umask(0o077)

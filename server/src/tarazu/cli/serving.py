@@ -5,8 +5,6 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +19,7 @@ from tarazu.demo import entry
 from tarazu.demo import service as demo_firm
 from tarazu.kit.connections import limited_by
 from tarazu.kit.db import Database
+from tarazu.kit.processes import process_apart
 from tarazu.kit.settings import Settings
 
 ALL_INTERFACES = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, not chosen
@@ -76,7 +75,7 @@ def demo(host: Host = "127.0.0.1", port: Port = 8000, data_dir: DataDir = None) 
     database.dispose()
     if not is_made:
         # In a process that ends: two years of data and the typesetter would stay in the server's memory.
-        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        with process_apart() as pool:
             pool.submit(make_demo_firm, settings).result()
     _run_server(settings, host, port, [*entry.sign_ins(), entry.where_mails_are(settings)])
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from tarazu.kit.processes import process_apart
+
 if TYPE_CHECKING:
     from typst import Compiler
 
@@ -60,10 +62,7 @@ def setting_apart() -> Iterator[SetPdf]:
     The typesetter keeps what it may use again, some 70 MB. With many letters in a row that memory
     is the other process's, and goes with it.
     """
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - who sets none pays nothing
-    from multiprocessing import get_context  # noqa: PLC0415
-
-    with ProcessPoolExecutor(1, get_context("spawn")) as setter:
+    with process_apart() as setter:
         yield lambda *arguments: setter.submit(pdf_of, *arguments).result()
 
 

@@ -1,10 +1,13 @@
-"""The unique id of this process, and whether the process of another id has ended."""
+"""The unique id of a process, whether another has ended, and processes that end with their parent."""
 
 import hashlib
 import os
 import secrets
 import socket
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 
@@ -48,3 +51,22 @@ def is_gone(owner: str) -> bool:
     except PermissionError:
         return False  # another account's process has the number
     return False
+
+
+def process_apart() -> ProcessPoolExecutor:
+    """One process beside this one, for what would stay in this one's memory.
+
+    It ends with this one even when this one is killed.
+    """
+    return ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent)
+
+
+def _end_with_parent() -> None:
+    Thread(target=_wait_and_end, daemon=True).start()
+
+
+def _wait_and_end() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)

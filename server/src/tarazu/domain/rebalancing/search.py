@@ -24,7 +24,14 @@ from tarazu.domain.rebalancing.dual import (
     Splits,
     climb,
 )
-from tarazu.domain.rebalancing.taxes import Settled, TaxTerm, first_mix, settle
+from tarazu.domain.rebalancing.taxes import (
+    LEAST_TAX_WEIGHT,
+    Settled,
+    TaxTerm,
+    first_mix,
+    settle,
+    without_gains,
+)
 
 RELATIVE_GOAL = 4e-5  # of the tracking error: what may be left unproved once the easy work is done
 ABSOLUTE_GOAL = 8e-8  # as a share of V: 0.0008 basis points
@@ -310,6 +317,7 @@ def search(
     """
     question = best_weight(question)
     best = BestFound(question)
+    _offer_without_gains(best, most_nodes, exact_nodes)
     heap: list[tuple[float, int, Splits, Start]] = [(-inf, 0, (), (0.0, first_mix(question)))]
     closed = inf
     nodes = 0
@@ -354,6 +362,20 @@ def _climbed(box: SearchBox, start: Start, best: BestFound) -> Settled:
 def _offer_shares(best: BestFound, shares: Floats) -> None:
     """Offer a portfolio that was not made at the prices of this box."""
     best.offer(phi_of(best.question, shares), 0.0, shares)
+
+
+def _offer_without_gains(best: BestFound, most_nodes: int, exact_nodes: int) -> None:
+    """Offer the best portfolio none of whose sales comes to a gain, where tax is as good as forbidden.
+
+    The prices of the tax stop at `LEAST_TAX_WEIGHT`, so the points of the dual may all be taxed
+    although a portfolio without tax would be better.
+    """
+    tax = best.question.tax
+    if tax is None or tax.weight <= LEAST_TAX_WEIGHT:
+        return
+    free = without_gains(best.question)
+    if free.fits(free.fallback):
+        _offer_shares(best, search(free, most_nodes, exact_nodes).shares)
 
 
 def _solve_node(

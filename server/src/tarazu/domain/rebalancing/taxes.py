@@ -94,6 +94,25 @@ def priced(question: SearchProblem, mix: Floats) -> SearchProblem:
     return replace(question, branches=branches, tax=replace(tax, prices=named))
 
 
+def without_gains(question: SearchProblem) -> SearchProblem:
+    """The problem without the branches on which a stock's sales come to a gain, and without tax.
+
+    Its fallback sells of each stock as much as that allows.
+    """
+    tax, branches = question.tax, question.branches
+    if tax is None:
+        return question
+    gainless = np.ones(branches.lowest.shape, dtype=bool)
+    for shares in (branches.lowest, branches.highest):
+        at = np.where(branches.lowest <= branches.highest, shares, 0.0)
+        y = question.price * at - question.target
+        gainless &= (tax.base + tax.slope * y <= 0.0).all(axis=0)
+    highest = np.where(gainless, branches.highest, -inf)
+    branches = replace(branches, highest=highest)
+    fewest = np.where(branches.lowest <= highest, branches.lowest, inf).min(axis=0)
+    return replace(question, branches=branches, fallback=fewest, tax=None)
+
+
 class Settled(NamedTuple):
     """A box with the mix of lines at which its bound is about highest.
 

@@ -1,8 +1,0 @@
-"""`python -m tarazu.cli`."""
-
-import sys
-
-from tarazu.cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())
