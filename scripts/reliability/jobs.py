@@ -200,9 +200,8 @@ def _work(act, url, folder, machine):
     from tarazu.kit import processes
 
     if machine:
-        # Before the table of jobs is loaded: as if this were another machine.
+        # As if this were another machine.
         processes.HERE = machine
-        processes.OWNER = f"{machine}:{os.getpid()}:{os.urandom(4).hex()}"
     from tarazu.app import open_database
     from tarazu.kit import clock, jobs, audit_log
     from tarazu.kit.settings import Settings

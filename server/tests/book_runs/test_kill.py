@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
 from tests.conftest import KEYS
 from tests.models_of import Bench
+from tests.started import Started
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
@@ -39,19 +39,18 @@ books.wait(120)
 """
 
 
-def _worker(settings: Settings) -> subprocess.Popen[str]:
+def _worker(settings: Settings) -> Started:
     url = settings.database_url or ""
-    arguments = [sys.executable, "-c", WORKER, str(settings.data_dir), url, KEYS]
-    return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+    words = ["-c", WORKER, str(settings.data_dir), url, KEYS]
+    return Started(words, output=subprocess.PIPE)
 
 
-def _end(worker: subprocess.Popen[str]) -> None:
+def _end(worker: Started) -> None:
     worker.wait(30)
-    assert worker.stdout is not None
-    worker.stdout.close()
+    worker.close()
 
 
-def _told(worker: subprocess.Popen[str]) -> Iterator[tuple[int, str]]:
+def _told(worker: Started) -> Iterator[tuple[int, str]]:
     assert worker.stdout is not None
     for line in worker.stdout:
         done, _, state = line.partition(" ")

@@ -4,7 +4,6 @@ import datetime as dt
 import os
 import signal
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 
@@ -34,6 +33,7 @@ from tarazu.portfolio.tables import Account
 from tests.conftest import KEYS
 from tests.models_of import Bench
 from tests.rows_of import audit_rows, scalar, scalars
+from tests.started import Started
 
 pytestmark = [pytest.mark.long, pytest.mark.on_both]
 
@@ -120,10 +120,8 @@ class Killed:
     """Starts a script on the installation of a test, and kills it."""
 
     def __init__(self, settings: Settings, script: str, at: dt.datetime, *clients: str) -> None:
-        self.command = [
-            *(sys.executable, "-c", script, str(settings.data_dir), settings.database_url or ""),
-            *(KEYS, at.isoformat(), *clients),
-        ]
+        place = str(settings.data_dir), settings.database_url or ""
+        self.words = ["-c", script, *place, KEYS, at.isoformat(), *clients]
 
     def kill_inside(self, times: int) -> None:
         """Kill it when it says for the `times`-th time that it is inside a transaction."""
@@ -138,17 +136,16 @@ class Killed:
         assert [*said][-1] == "done"
         self._end(process)
 
-    def _started(self) -> tuple[subprocess.Popen[str], Iterator[str]]:
-        process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+    def _started(self) -> tuple[Started, Iterator[str]]:
+        process = Started(self.words, output=subprocess.PIPE)
         assert process.stdout is not None
         said = (line.strip() for line in process.stdout)
         return process, (line for line in said if line in {"inside", "done"})
 
     @staticmethod
-    def _end(process: subprocess.Popen[str]) -> None:
+    def _end(process: Started) -> None:
         process.wait(30)
-        assert process.stdout is not None
-        process.stdout.close()
+        process.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 
@@ -15,15 +14,14 @@ from tarazu.kit.settings import Settings
 from tests.conftest import KEYS
 from tests.invoices.desks import charge, live_in, switch_on
 from tests.people_of import Desk
+from tests.started import Started
 
 pytestmark = pytest.mark.on_both
 
 PAYERS, FEES = 2, 8
 
 
-def _payer(
-    settings: Settings, fees: Sequence[tuple[str, str]], *, stops: bool = False
-) -> "subprocess.Popen[str]":
+def _payer(settings: Settings, fees: Sequence[tuple[str, str]], *, stops: bool = False) -> Started:
     work = {
         "dataDir": str(settings.data_dir),
         "url": settings.database_url,
@@ -31,8 +29,7 @@ def _payer(
         "fees": fees,
         "stops": stops,
     }
-    command = [sys.executable, "-m", "tests.invoices.payer", json.dumps(work)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return Started(["-m", "tests.invoices.payer", json.dumps(work)], output=subprocess.PIPE)
 
 
 def test_two_processes_and_a_kill_leave_no_gap_and_no_double(

@@ -12,7 +12,7 @@ from sqlalchemy.pool import QueuePool
 from tarazu.kit import clock, jobs, schedule
 from tarazu.kit.db import Database
 from tarazu.kit.jobs import Claim, ClaimLost, JobPayload
-from tarazu.kit.processes import HERE, OWNER
+from tarazu.kit.processes import HERE, own_id
 from tarazu.kit.schedule import Job
 
 pytestmark = pytest.mark.on_both
@@ -107,7 +107,7 @@ def test_an_effect_under_a_claim_that_was_lost_is_undone(database: Database) -> 
 
     with database.reading() as session:
         due = [(job.kind, job.key) for job in jobs.pending_timed(session)]
-    assert due == [("effects", OWNER)]
+    assert due == [("effects", own_id())]
 
 
 def test_a_long_piece_keeps_its_lease(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from tarazu.app import open_database
 from tarazu.kit.db import Database
 from tarazu.kit.settings import PREFIX, Settings
 from tests.people_of import ADMIN, data_of
+from tests.started import Started
 
 TOLD = ("data_dir", "secrets_keys", "rate_limit_scale", "database_url")
 
@@ -101,11 +101,9 @@ def serving(settings: Settings, **more: str) -> Iterator[Running]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     log = settings.data_dir / "server.log"
-    words = [sys.executable, "-m", "tarazu", "serve", "--port", str(port)]
+    words = ["-m", "tarazu", "serve", "--port", str(port)]
     with log.open("ab") as kept:
-        process = subprocess.Popen(
-            words, env=environment_of(settings, **more), stdout=kept, stderr=kept
-        )
+        process = Started(words, environment_of(settings, **more), kept, kept)
     url = f"http://127.0.0.1:{port}"
     try:
         with httpx.Client(base_url=url, timeout=30) as web:
@@ -130,7 +128,7 @@ def environment_of(settings: Settings, **more: str) -> dict[str, str]:
     return kept | {PREFIX + name.upper(): value for name, value in told.items()}
 
 
-def _wait_for(web: httpx.Client, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_for(web: httpx.Client, process: Started, log: Path) -> None:
     end = time.monotonic() + 120
     while time.monotonic() < end and process.poll() is None:
         try:

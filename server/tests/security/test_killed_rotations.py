@@ -3,8 +3,6 @@
 import base64
 import os
 import signal
-import subprocess
-import sys
 import time
 import uuid
 
@@ -19,6 +17,7 @@ from tarazu.kit.mail import Draft, Mail
 from tarazu.kit.settings import Settings
 from tests.security.figures import LONG, tell
 from tests.security.running import environment_of
+from tests.started import Started
 
 pytestmark = pytest.mark.long
 
@@ -54,10 +53,9 @@ def test_a_rotation_is_killed_again_and_again_and_no_secret_is_lost(place: Setti
     assert lost + left_over == 0
 
 
-def _rotate(place: Settings, keys: str) -> "subprocess.Popen[bytes]":
-    words = [sys.executable, "-m", "tarazu", "rotate-key"]
+def _rotate(place: Settings, keys: str) -> Started:
     there = environment_of(place, secrets_keys=keys, log_level="error")
-    return subprocess.Popen(words, env=there, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return Started(["-m", "tarazu", "rotate-key"], there)
 
 
 def _kill_after(place: Settings, keys: str, database: Database, key: str, count: int) -> int:

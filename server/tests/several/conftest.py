@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -26,6 +25,7 @@ from tests.conftest import KEYS
 from tests.people_of import ADMIN
 from tests.postgres_of import named
 from tests.redis_of import OwnRedis, own_redis
+from tests.started import Started
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +50,7 @@ class Server:
     port: int
     environment: dict[str, str]
     log: Path
-    running: subprocess.Popen[bytes] | None = None
+    running: Started | None = None
     web: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,11 +61,9 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        words = [sys.executable, "-m", "tarazu", "serve", "--port", str(self.port)]
+        words = ["-m", "tarazu", "serve", "--port", str(self.port)]
         with self.log.open("ab") as kept:
-            self.running = subprocess.Popen(
-                words, env=self.environment, stdout=subprocess.DEVNULL, stderr=kept
-            )
+            self.running = Started(words, self.environment, errors=kept)
 
     def wait(self) -> None:
         """Until it serves."""

@@ -1,6 +1,7 @@
 """Several processes behave as one: sessions, limits, prices, progress, repeats, what is written."""
 
 import asyncio
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -294,7 +295,7 @@ async def test_a_stop_in_good_order_hands_over_at_once(pair: Pair, token: str) -
     async with screen(follower, token) as seen:
         await seen.until(lambda: len(seen.sent("ticks")) > 2)
         assert leader.running is not None
-        leader.running.terminate()
+        leader.running.send_signal(signal.SIGTERM)
         stopped_at = time.monotonic()
         await seen.until(lambda: follower.leads)
         took = time.monotonic() - stopped_at

@@ -4,13 +4,10 @@ import datetime as dt
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +29,7 @@ from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Placed
 from tests.people_of import ADMIN, data_of
 from tests.rows_of import scalars
+from tests.started import Started
 from tests.sync.conftest import CALLS, SyncDesk
 
 pytestmark = pytest.mark.on_both
@@ -325,7 +323,7 @@ def test_a_kill_loses_nothing_and_the_run_goes_on(
     assert {row.outcome for row in rows} == {"DONE"}
 
 
-def serve(settings: Settings) -> tuple[subprocess.Popen[bytes], int]:
+def serve(settings: Settings) -> tuple[Started, int]:
     """The product on the same database, in a process of its own."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -335,15 +333,8 @@ def serve(settings: Settings) -> tuple[subprocess.Popen[bytes], int]:
         "TARAZU_DATABASE_URL": settings.database_url,
         "TARAZU_RATE_LIMIT_SCALE": "1000",
     }
-    process = subprocess.Popen(
-        [
-            *(Path(sys.executable).with_name("tarazu"), "serve", "--port", str(port)),
-            *("--data-dir", str(settings.data_dir)),
-        ],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    words = ["serve", "--port", str(port), "--data-dir", str(settings.data_dir)]
+    process = Started(["-m", "tarazu", *words], environment)
     for _ in range(1_200):
         try:
             if httpx.get(f"http://127.0.0.1:{port}/health/ready", timeout=2).status_code == 200:

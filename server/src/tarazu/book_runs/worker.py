@@ -28,7 +28,7 @@ from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import Database
 from tarazu.kit.jobs import Claim, ClaimLost
 from tarazu.kit.pdf import setting_apart
-from tarazu.kit.processes import OWNER
+from tarazu.kit.processes import own_id
 from tarazu.kit.sockets import Progress
 from tarazu.model_portfolios import service as models
 from tarazu.prices import service as prices
@@ -57,7 +57,7 @@ class BookRunWorker:
     database: Database
     now: Callable[[], dt.datetime]
     tell: Callable[[Progress], None]
-    owner: str = OWNER
+    owner: str = field(default_factory=own_id)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _threads: list[threading.Thread] = field(default_factory=list)

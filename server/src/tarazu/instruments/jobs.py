@@ -17,7 +17,7 @@ from tarazu.instruments import masters
 from tarazu.instruments.masters import EXCHANGES, SHARES, MasterListRow
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database
-from tarazu.kit.processes import OWNER
+from tarazu.kit.processes import own_id
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ def read_masters(
     moved: dict[uuid.UUID, int] = {}
     for live in ways:
         with database.transaction() as session:
-            is_ours = masters.claim_read(session, live.broker, today, OWNER, now)
+            is_ours = masters.claim_read(session, live.broker, today, own_id(), now)
         if is_ours:
             moved = read_master(database, gateway, live, today, now) | moved
     return moved

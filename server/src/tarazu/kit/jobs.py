@@ -12,7 +12,7 @@ import contextlib
 import datetime as dt
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tarazu.kit.db import Database, InstantColumn, Table, insert_into
-from tarazu.kit.processes import OWNER, is_gone
+from tarazu.kit.processes import is_gone, own_id
 
 log = structlog.get_logger()
 
@@ -78,7 +78,7 @@ class Claim:
     key: str
     due_at: dt.datetime
     number: int
-    owner: str = OWNER
+    owner: str = field(default_factory=own_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,14 @@ def put_claimed(
     key: str,
     now: dt.datetime,
     payload: JobPayload | None = None,
-    owner: str = OWNER,
+    owner: str | None = None,
 ) -> Claim:
     """Add a job that the caller starts at once.
 
     Raises:
         IntegrityError: it exists already.
     """
+    owner = owner or own_id()
     row = _row(kind, key, now) | {
         "owner": owner,
         "leased_until": now + LEASE,
@@ -133,15 +134,19 @@ def put_claimed(
 
 
 def claim(
-    database: Database, kind: str, now: dt.datetime, key: str | None = None, owner: str = OWNER
+    database: Database,
+    kind: str,
+    now: dt.datetime,
+    key: str | None = None,
+    owner: str | None = None,
 ) -> Claim | None:
     """Claim the longest due job of a kind, or that of `key`; None if none is free.
 
     Writes nothing if there is none.
     """
-    due = _due(kind, now, key)
+    owner, due = owner or own_id(), _due(kind, now, key)
     with database.reading() as session:
-        gone = {owner for owner in _active_owners(session, due, now) if is_gone(owner)}
+        gone = {other for other in _active_owners(session, due, now) if is_gone(other)}
         free = _free(now, gone)
         if session.execute(select(JobRow.key).where(due, free).limit(1)).first() is None:
             return None

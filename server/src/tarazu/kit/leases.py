@@ -20,7 +20,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sqlalchemy.sql.elements import ColumnElement
 
 from tarazu.kit.db import Database, Table, insert_into
-from tarazu.kit.processes import OWNER, is_gone
+from tarazu.kit.processes import is_gone, own_id
 
 log = structlog.get_logger()
 
@@ -119,10 +119,11 @@ class Lease:
         database: Database,
         name: str,
         note: Callable[[], dict[str, Any]] = dict,
-        owner: str = OWNER,
+        owner: str | None = None,
         lasts: float = LASTS,
     ) -> None:
-        self._database, self._name, self._owner, self._lasts = database, name, owner, lasts
+        self._database, self._name, self._lasts = database, name, lasts
+        self._owner = owner or own_id()
         self.note = note
         self.term = 0
         self.seen: LeaseState | None = None

@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
@@ -28,8 +29,17 @@ def _place() -> str:
 
 HERE: Final = _place()
 """Where this process's process numbers are valid."""
-OWNER: Final = f"{HERE}:{os.getpid()}:{secrets.token_hex(8)}"
-"""The unique id of this process: a process number may be reused."""
+
+
+def own_id() -> str:
+    """The unique id of this process."""
+    return _id_of(os.getpid())
+
+
+@cache
+def _id_of(number: int) -> str:
+    # A process number may be reused.
+    return f"{HERE}:{number}:{secrets.token_hex(8)}"
 
 
 def is_gone(owner: str) -> bool:
@@ -38,7 +48,7 @@ def is_gone(owner: str) -> bool:
     False for a process of another machine, or if its number is in use again.
     """
     place, _, rest = owner.rpartition(":")[0].rpartition(":")
-    if owner == OWNER or place != HERE or not rest.isdigit():
+    if owner == own_id() or place != HERE or not rest.isdigit():
         return False
     if int(rest) == os.getpid():
         return True  # our number, but another id: an earlier process had the number

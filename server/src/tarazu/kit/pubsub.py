@@ -20,7 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from tarazu.kit import signing
 from tarazu.kit.db import Database
-from tarazu.kit.processes import OWNER
+from tarazu.kit.processes import own_id
 from tarazu.kit.settings import Settings
 
 if TYPE_CHECKING:
@@ -63,11 +63,14 @@ class MessageBus:
         owner: identifies this process; tests pass another one.
     """
 
-    def __init__(self, redis_url: str = "", installation: str = "", owner: str = OWNER) -> None:
+    def __init__(
+        self, redis_url: str = "", installation: str = "", owner: str | None = None
+    ) -> None:
         self.is_shared = bool(redis_url)
         """Whether there may be other processes."""
         self.prefix = f"tarazu:{installation}:"
-        self._url, self._mark = redis_url, hashlib.sha256(owner.encode()).digest()[:8]
+        mark = hashlib.sha256((owner or own_id()).encode()).digest()[:8]
+        self._url, self._mark = redis_url, mark
         self._acts: dict[str, list[Act]] = {}
         self._changes: list[Callable[[bool], None]] = []
         self._waiting: deque[_Message] = deque()

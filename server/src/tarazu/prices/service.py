@@ -14,7 +14,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import clock, leases, table_versions
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database, part_of
-from tarazu.kit.processes import OWNER
+from tarazu.kit.processes import own_id
 from tarazu.prices import queries
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows, Quote
 from tarazu.prices.freshness import (
@@ -239,7 +239,7 @@ class SavedPrices:
             known = leases.lease_state(session, READERS)
         if known is None or known.seconds_left < READ_FOR / 2:
             with self._database.transaction() as session:
-                leases.hold(session, READERS, OWNER, READ_FOR)
+                leases.hold(session, READERS, own_id(), READ_FOR)
         if rows:
             book.merge(_rows_of(rows), is_shown=False)
             book.note_tick(max(row.at for row in rows))

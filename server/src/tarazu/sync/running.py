@@ -29,7 +29,7 @@ from tarazu.kit.db import Database, acquire_lock, new_id
 from tarazu.kit.errors import ApiError
 from tarazu.kit.jobs import Claim, ClaimLost
 from tarazu.kit.locks import AdvisoryLock
-from tarazu.kit.processes import OWNER
+from tarazu.kit.processes import own_id
 from tarazu.kit.sockets import Progress
 from tarazu.orders import service as orders
 from tarazu.people import service as people
@@ -97,7 +97,7 @@ class Syncs:
     gateway: brokers.Gateway
     now: Callable[[], dt.datetime]
     tell: Callable[[Progress], None]
-    owner: str = OWNER
+    owner: str = field(default_factory=own_id)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _thread: threading.Thread | None = None
