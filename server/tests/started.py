@@ -26,7 +26,7 @@ class Started:
         words: as for Python: `-m` with a module, or `-c` with a script, and what follows it.
         env: its environment; None for ours.
         output: where it writes, None for nowhere; `subprocess.PIPE` gives lines in `stdout`.
-        errors: where its errors go, None for where ours go.
+        errors: where its errors go, None for where ours go; `subprocess.STDOUT` as there.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Started:
         words: Sequence[str],
         env: Mapping[str, str] | None = None,
         output: IO[Any] | int | None = None,
-        errors: IO[Any] | None = None,
+        errors: IO[Any] | int | None = None,
     ) -> None:
         self.stdout: IO[str] | None = None
         with Path(os.devnull).open("wb") as nowhere:
@@ -43,7 +43,8 @@ class Started:
                 read, write = os.pipe()
                 self.stdout = os.fdopen(read, encoding="utf-8")
             said = write if write is not None else _number(output or nowhere)
-            ends = (_Descriptor(said), _Descriptor(_number(errors or 2)))
+            told = said if errors == subprocess.STDOUT else _number(errors or 2)
+            ends = (_Descriptor(said), _Descriptor(told))
             self._process = _forks.Process(
                 target=_run, args=([*map(str, words)], dict(env or os.environ), *ends)
             )
@@ -114,6 +115,7 @@ def _number(file: IO[Any] | int) -> int:
 def _run(words: Sequence[str], env: Mapping[str, str], output: int, errors: int) -> None:
     os.dup2(output, 1)
     os.dup2(errors, 2)
+    sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
     os.environ.clear()
     os.environ.update(env)
     kind, what, *rest = words

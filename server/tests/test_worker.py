@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from tarazu.kit.mail import Delivery, Draft, Mail, MailSender
 from tarazu.kit.settings import Settings
 from tarazu.upkeep.soundness import DatabaseWatch
 from tests.conftest import KEYS
+from tests.started import Started
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
@@ -30,23 +30,22 @@ STOPPED_WITHIN = 10
 
 
 @contextmanager
-def running(folder: Path, **settings: str) -> Iterator[subprocess.Popen[str]]:
+def running(folder: Path, **settings: str) -> Iterator[Started]:
     """A worker, and what it says."""
     around = {k: v for k, v in os.environ.items() if not k.startswith("TARAZU_")}
     told = {f"TARAZU_{name.upper()}": given for name, given in settings.items()}
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "tarazu", "worker", "--data-dir", str(folder)],
-        env=around | {"TARAZU_SECRETS_KEYS": KEYS, "TARAZU_LOG_LEVEL": "error"} | told,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+    worker = Started(
+        ["-m", "tarazu", "worker", "--data-dir", str(folder)],
+        around | {"TARAZU_SECRETS_KEYS": KEYS, "TARAZU_LOG_LEVEL": "error"} | told,
+        subprocess.PIPE,
+        subprocess.STDOUT,
     )
     try:
         yield worker
     finally:
-        if worker.poll() is None:
-            worker.kill()
-        worker.communicate()
+        worker.kill()
+        worker.wait()
+        worker.close()
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -57,12 +56,12 @@ def until(is_so: Callable[[], bool]) -> None:
     pytest.fail("it never came")
 
 
-def line_of(process: subprocess.Popen[str]) -> str:
+def line_of(process: Started) -> str:
     assert process.stdout is not None
     return process.stdout.readline()
 
 
-def stopped_in(process: subprocess.Popen[str]) -> float:
+def stopped_in(process: Started) -> float:
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     process.wait(60)

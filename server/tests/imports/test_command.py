@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from decimal import Decimal
@@ -37,6 +36,7 @@ from tests.imports.files import (
     refuse_wrong_totals,
 )
 from tests.rows_of import scalar
+from tests.started import Started
 
 pytestmark = pytest.mark.usefixtures("real_clock")
 
@@ -211,10 +211,8 @@ def _kill_import(folder: Path, content: bytes, line: str, seconds_later: float) 
     """ImportContext the command, kill it so long after it printed `line`; the signal that ended it, or 0."""
     file = folder / "new.csv"
     file.write_bytes(content)
-    command = [sys.executable, "-u", "-m", "tarazu", "import", "holdings", str(file)]
-    with subprocess.Popen(
-        [*command, "--data-dir", str(folder)], stdout=subprocess.PIPE, text=True, cwd=folder
-    ) as started:
+    words = ["import", "holdings", str(file), "--data-dir", str(folder)]
+    with Started(["-m", "tarazu", *words], output=subprocess.PIPE) as started:
         assert started.stdout is not None
         for printed in started.stdout:
             if printed.startswith(line):

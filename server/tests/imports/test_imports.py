@@ -727,7 +727,7 @@ LONG_AGO = dt.timedelta(seconds=21)
         (lambda: f"{HERE}:{_number_of_nobody()}:0123", JUST_NOW, "FAILED"),
         (lambda: f"{HERE}:{os.getpid()}:0123", JUST_NOW, "FAILED"),
         (lambda: f"{HERE}:{os.getppid()}:0123", JUST_NOW, "RUNNING"),
-        (lambda: processes.own_id(), JUST_NOW, "RUNNING"),
+        (processes.own_id, JUST_NOW, "RUNNING"),
         (lambda: "elsewhere:1:0123", JUST_NOW, "RUNNING"),
         (lambda: "elsewhere:1:0123", LONG_AGO, "FAILED"),
     ],
