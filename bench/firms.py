@@ -323,7 +323,7 @@ def _advices(
                     "product": "DELIVERY", "isin": f"INE{place:09d}",
                     "instrument_token": FIRST_TOKEN + place, "quantity": 10 + turn,
                     "allocation": Decimal("6.67"), "possible_allocation": Decimal("6.54"),
-                    "drift": Decimal("-0.13"), "message": "", "last_price": price,
+                    "drift": Decimal("-0.13"), "message": "", "note": "", "last_price": price,
                     "current_value": price * 10, "additional_value": price * turn,
                     "freed_value": Decimal(0), "projected_value": price * (10 + turn),
                 })  # fmt: skip
