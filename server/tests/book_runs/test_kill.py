@@ -1,9 +1,6 @@
 """The process that sends is killed again and again: each client still gets exactly one advice."""
 
-import os
 import signal
-import subprocess
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import func, select
@@ -18,10 +15,11 @@ from tests.started import Started
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
-CLIENTS = 24
+CLIENTS, AT_A_TIME = 24, 4
 KILLS = 2
+# It kills itself before the commit of its `last`-th batch, 0 for never.
 WORKER = """
-import sys, time
+import os, signal, sys
 from pathlib import Path
 from tarazu.app import open_database
 from tarazu.kit import clock
@@ -29,33 +27,31 @@ from tarazu.kit.settings import Settings
 from tarazu.book_runs import worker
 from tarazu.book_runs.worker import BookRunWorker
 
-folder, url, keys = sys.argv[1:]
-worker.AT_A_TIME = 4
+last, batch, folder, url, keys = sys.argv[1:]
+worker.AT_A_TIME = int(batch)
+calls, real_send_batch = 0, worker.advice.send_batch
+
+def send_batch(*given):
+    global calls
+    sent = real_send_batch(*given)
+    calls += 1
+    if calls == int(last):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sent
+
+worker.advice.send_batch = send_batch
 database = open_database(Settings(data_dir=Path(folder), database_url=url, secrets_keys=keys))
-tell = lambda progress: print(progress.done, progress.state, flush=True)
-books = BookRunWorker(database, clock.now, tell)
+books = BookRunWorker(database, clock.now, lambda progress: None)
 books.resume()
 books.wait(120)
 """
 
 
-def _worker(settings: Settings) -> Started:
-    url = settings.database_url or ""
-    words = ["-c", WORKER, str(settings.data_dir), url, KEYS]
-    return Started(words, output=subprocess.PIPE)
-
-
-def _end(worker: Started) -> None:
-    worker.wait(30)
-    worker.close()
-
-
-def _told(worker: Started) -> Iterator[tuple[int, str]]:
-    assert worker.stdout is not None
-    for line in worker.stdout:
-        done, _, state = line.partition(" ")
-        if done.isdigit():
-            yield int(done), state.strip()
+def _work(settings: Settings, last: int) -> int:
+    """Work on the run until its end or until killed; the exit status."""
+    place = str(settings.data_dir), settings.database_url or "", KEYS
+    with Started(["-c", WORKER, str(last), str(AT_A_TIME), *place]) as worker:
+        return worker.wait(120)
 
 
 def _run_queued(bench: Bench) -> str:
@@ -78,16 +74,10 @@ def test_every_client_gets_one_advice_though_the_sender_is_killed(
 ) -> None:
     run_id = _run_queued(bench)
     for _ in range(KILLS):
-        worker = _worker(settings)
-        progress = _told(worker)
-        began, _ = next(progress)
-        assert next(progress)[0] > began
-        os.kill(worker.pid, signal.SIGKILL)
-        _end(worker)
+        assert _work(settings, last=2) == -signal.SIGKILL
+    assert bench.settled(run_id)["sending"]["sent"] == KILLS * AT_A_TIME
 
-    last = _worker(settings)
-    assert list(_told(last))[-1] == (CLIENTS, "DONE")
-    _end(last)
+    assert _work(settings, last=0) == 0
 
     with bench.database.reading() as session:
         advices = session.execute(select(Advice.client_id)).scalars().all()

@@ -1,11 +1,8 @@
 """A process is killed while it records trades, matches or reminds: each effect is there exactly once."""
 
 import datetime as dt
-import os
 import signal
-import subprocess
 import uuid
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import func, select, update
@@ -38,24 +35,28 @@ from tests.started import Started
 pytestmark = [pytest.mark.long, pytest.mark.on_both]
 
 CLIENTS, TRADES, KILLS = 12, 40, 3
-# Each script says "inside" within a transaction, before its commit, and "done" at its end.
+# Each script kills itself within a transaction, before its commit: at the `last`-th such place, 0 for never.
 OPEN = """
-import datetime as dt, sys, uuid
+import datetime as dt, os, signal, sys, uuid
 from decimal import Decimal
 from pathlib import Path
 from tarazu.app import open_database
 from tarazu.kit.settings import Settings
 
-folder, url, keys, at, *clients = sys.argv[1:]
+last, folder, url, keys, at, *clients = sys.argv[1:]
 settings = Settings(data_dir=Path(folder), database_url=url, secrets_keys=keys)
 database, now = open_database(settings), dt.datetime.fromisoformat(at)
+calls = 0
 
-def saying(real):
-    def said(*given, **more):
-        found = real(*given, **more)
-        print("inside", flush=True)
-        return found
-    return said
+def killed_after(real):
+    def call(*given, **more):
+        global calls
+        answer = real(*given, **more)
+        calls += 1
+        if calls == int(last):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+    return call
 """
 RECORD = (
     OPEN
@@ -70,10 +71,9 @@ for client in clients:
         for number in range({TRADES})
     ]
     with database.transaction() as session:
-        saying(orders.record_trades)(
+        killed_after(orders.record_trades)(
             session, uuid.UUID(client), trades, TradeSource.BROKER, now)
         orders.record_trades_read(session, {{uuid.UUID(client): now}}, now)
-print("done", flush=True)
 """
 )
 MATCH = (
@@ -83,10 +83,9 @@ from tarazu.follow_up import matching
 from tarazu.follow_up import jobs
 
 matching.AT_A_TIME = 3
-matching.recompute = saying(matching.recompute)
-matching.orders.clear_due = saying(matching.orders.clear_due)
+matching.recompute = killed_after(matching.recompute)
+matching.orders.clear_due = killed_after(matching.orders.clear_due)
 jobs.match_due(database, now, lambda _: None)
-print("done", flush=True)
 """
 )
 REMIND = (
@@ -95,9 +94,8 @@ REMIND = (
 from tarazu.follow_up import jobs, reminders
 
 reminders.AT_A_TIME = 3
-reminders._send = saying(reminders._send)
+reminders._send = killed_after(reminders._send)
 jobs.send_reminders(database, settings, now)
-print("done", flush=True)
 """
 )
 DRAFT = (
@@ -109,43 +107,30 @@ from tarazu.prices import service as prices
 with database.reading() as session:
     prices.record_prices(session, dict.fromkeys(%s, Decimal(3_000)), now, "SIMULATED")
 drafting.AT_A_TIME = 3
-drafting.advice.add_follow_up_draft = saying(drafting.advice.add_follow_up_draft)
+drafting.advice.add_follow_up_draft = killed_after(drafting.advice.add_follow_up_draft)
 jobs.draft_due(database, now, lambda _: None)
-print("done", flush=True)
 """
 )
 
 
 class Killed:
-    """Starts a script on the installation of a test, and kills it."""
+    """Starts a script on the installation of a test, and has it killed."""
 
     def __init__(self, settings: Settings, script: str, at: dt.datetime, *clients: str) -> None:
-        place = str(settings.data_dir), settings.database_url or ""
-        self.words = ["-c", script, *place, KEYS, at.isoformat(), *clients]
+        self.script = script
+        self.more = [str(settings.data_dir), settings.database_url or "", KEYS, at.isoformat()]
+        self.more += clients
 
     def kill_inside(self, times: int) -> None:
-        """Kill it when it says for the `times`-th time that it is inside a transaction."""
-        process, said = self._started()
-        for _ in range(times):
-            assert next(said) == "inside"
-        os.kill(process.pid, signal.SIGKILL)
-        self._end(process)
+        """It is killed when it is inside a transaction for the `times`-th time."""
+        assert self._run(times) == -signal.SIGKILL
 
     def finish(self) -> None:
-        process, said = self._started()
-        assert [*said][-1] == "done"
-        self._end(process)
+        assert self._run(0) == 0
 
-    def _started(self) -> tuple[Started, Iterator[str]]:
-        process = Started(self.words, output=subprocess.PIPE)
-        assert process.stdout is not None
-        said = (line.strip() for line in process.stdout)
-        return process, (line for line in said if line in {"inside", "done"})
-
-    @staticmethod
-    def _end(process: Started) -> None:
-        process.wait(30)
-        process.close()
+    def _run(self, times: int) -> int:
+        with Started(["-c", self.script, str(times), *self.more]) as process:
+            return process.wait(60)
 
 
 @pytest.fixture
