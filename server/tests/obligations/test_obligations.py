@@ -50,6 +50,16 @@ def test_the_list_has_every_obligation_once_with_its_rule_in_words(admin: Desk) 
     assert due == sorted(due)
 
 
+def test_the_next_are_the_first_three_that_are_open(admin: Desk, database: Database) -> None:
+    began(database, 400)
+    open_rows = [
+        row for row in data_of(admin.get(PATH)) if row["status"] in {"LATE", "DUE", "DUE_SOON"}
+    ]
+    assert len(open_rows) > 3
+
+    assert data_of(admin.get(f"{PATH}/next")) == open_rows[:3]
+
+
 def test_a_note_with_a_name_is_evidence_and_the_trail_has_its_proof(
     admin: Desk, database: Database
 ) -> None:

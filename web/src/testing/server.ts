@@ -18,6 +18,7 @@ export const server = setupServer(
   http.get("*/api/v1/admin/models/followed", nothing([])),
   http.get("*/api/v1/admin/clients/totals", nothing(null)),
   http.get("*/api/v1/admin/dashboard/setup", nothing([])),
+  http.get("*/api/v1/admin/obligations/next", nothing([])),
   http.get("*/api/v1/admin/follow-up", nothing([])),
   http.get("*/api/v1/admin/follow-up/yesterday", nothing(noAdvice)),
   http.get("*/api/v1/admin/clients/client/:id/reminders", nothing(reminders)),

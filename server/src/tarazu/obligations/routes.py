@@ -51,6 +51,12 @@ def list_obligations(session: OpenSession, _: Admin) -> Reply[list[ObligationRow
     return reply([ObligationRow.made_of(state) for state in states])
 
 
+@router.get("/next")
+def list_next_obligations(session: OpenSession, _: Admin) -> Reply[list[ObligationRow]]:
+    states = service.next_obligations(session, clock.now())
+    return reply([ObligationRow.made_of(state) for state in states])
+
+
 @router.post("", status_code=HTTPStatus.CREATED, response_model=Reply[ObligationShown])
 def add_obligation(
     body: ObligationEntered, session: OpenSession, caller: Admin, once: OnceOnly

@@ -18,6 +18,7 @@ import { useAtLastPrices } from "./use-at-last-prices"
 import { WorkList } from "./work-list"
 
 const SetupList = lazyComponent(() => import("./setup-list"))
+const NextObligations = lazyComponent(() => import("./next-obligations"))
 
 const MONTH = 30
 
@@ -50,7 +51,10 @@ export function Dashboard() {
       )}
       <Headlines days={days} />
       <div className={styles.sections}>
-        <WorkList />
+        <div className={styles.stack}>
+          <WorkList />
+          <NextObligations />
+        </div>
         <Movers />
         <DailyAum state={days} />
         <StockDistribution />

@@ -23,6 +23,13 @@ export const setupQuery = queryOptions({
   staleTime: 0,
 })
 
+/** The next three obligations of the firm that are open. Only an ADMIN may fetch them. */
+export const nextObligationsQuery = queryOptions({
+  queryKey: ["obligations", "next"],
+  queryFn: () => dataOf(api.GET("/admin/obligations/next")),
+  staleTime: 0,
+})
+
 /** The clients whose value moved most; null before the first daily close. */
 export const moversQuery = queryOptions({
   queryKey: ["dashboard", "movers"],

@@ -1,8 +1,8 @@
 import { saveFile } from "@/lib/save-file"
 import { date, dateTime, today } from "@/lib/dates"
+import { ObligationPill } from "@/parts/obligation-status"
 import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
-import { StatusPill } from "@/ui/status-pill"
 import {
   evidenceFile,
   type EvidenceRow,
@@ -10,7 +10,6 @@ import {
   type ObligationShown,
 } from "./queries"
 import styles from "./obligations.module.css"
-import { statusTones, statusWords } from "./words"
 
 /** Times of the future that are shown. */
 const AHEAD = 2
@@ -39,10 +38,7 @@ export function InstanceList({ shown, onAdd }: InstanceListProps) {
               {row.dueOn === null ? "No fixed day" : `Due ${date(row.dueOn)}`}
               {row.text !== "" && <small>{row.text}</small>}
             </span>
-            <StatusPill
-              word={row.isDoneLate ? "Done late" : statusWords[row.status]}
-              tone={row.isDoneLate ? "warn" : statusTones[row.status]}
-            />
+            <ObligationPill status={row.status} isDoneLate={row.isDoneLate} />
             {row.opensOn <= today() && <Button onClick={() => onAdd(row.key)}>Add evidence</Button>}
           </div>
           {shown.evidence

@@ -1,9 +1,8 @@
 import { date } from "@/lib/dates"
 import { missing } from "@/lib/format"
-import { StatusPill } from "@/ui/status-pill"
+import { ObligationPill } from "@/parts/obligation-status"
 import type { Column } from "@/ui/table/table"
 import type { Obligation } from "./queries"
-import { statusTones, statusWords } from "./words"
 
 export const obligationColumns: Column<Obligation>[] = [
   { title: "Obligation", cell: (row) => <strong>{row.title}</strong>, card: "title" },
@@ -17,7 +16,7 @@ export const obligationColumns: Column<Obligation>[] = [
   { title: "Rule", cell: (row) => row.ruleText },
   {
     title: "Status",
-    cell: (row) => <StatusPill word={statusWords[row.status]} tone={statusTones[row.status]} />,
+    cell: (row) => <ObligationPill status={row.status} />,
     card: "main",
     width: 140,
   },

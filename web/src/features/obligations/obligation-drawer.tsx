@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { date } from "@/lib/dates"
+import { statusWords } from "@/parts/obligation-status"
 import { Button } from "@/ui/button"
 import { Facts } from "@/ui/facts"
 import { DetailsDrawer } from "@/ui/overlay/details-drawer"
@@ -11,7 +12,6 @@ import { InstanceList } from "./instance-list"
 import { ObligationForm } from "./obligation-form"
 import { obligationQuery, type Obligation, type ObligationShown } from "./queries"
 import styles from "./obligations.module.css"
-import { statusWords } from "./words"
 
 interface ObligationDrawerProps {
   id: string

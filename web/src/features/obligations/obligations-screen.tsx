@@ -1,6 +1,7 @@
 import { CalendarDays, Plus } from "lucide-react"
 import { useState } from "react"
 import { saveFile } from "@/lib/save-file"
+import { statusWords } from "@/parts/obligation-status"
 import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
 import { Card, Toolbar } from "@/ui/card"
@@ -13,7 +14,6 @@ import { obligationColumns } from "./obligation-columns"
 import { ObligationDrawer } from "./obligation-drawer"
 import { ObligationForm } from "./obligation-form"
 import { calendarFile, obligationsQuery, type Obligation, type ObligationStatus } from "./queries"
-import { statusWords } from "./words"
 
 export interface ObligationsView {
   page: number
