@@ -51,11 +51,11 @@ export function Dashboard() {
       )}
       <Headlines days={days} />
       <div className={styles.sections}>
+        <WorkList />
         <div className={styles.stack}>
-          <WorkList />
           <NextObligations />
+          <Movers />
         </div>
-        <Movers />
         <DailyAum state={days} />
         <StockDistribution />
       </div>
