@@ -52,6 +52,7 @@ from tarazu.advice.links import (
     revoke_link,
     window_end,
 )
+from tarazu.advice.own_trading import DeclaredBreach, own_trading_breaches
 from tarazu.advice.package import (
     PRODUCT,
     UNPLANNED,

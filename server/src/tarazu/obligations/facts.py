@@ -7,15 +7,18 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy.orm import Session
 
+from tarazu.advice import service as advice
 from tarazu.domain.obligations.values import EventDay, Expiry, ObligationFacts, Trigger
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.firm.tables import PastPerformanceSettings
+from tarazu.invoices import service as invoices
 from tarazu.kit import audit_log
 from tarazu.kit.clock import day_in_india
 from tarazu.obligations import queries
 from tarazu.people import service as people
 from tarazu.people.service import RecordSpan
+from tarazu.registers import service as registers
 
 LONGEST_ADVANCE = dt.timedelta(days=366)
 """A year, the leap day included."""
@@ -47,17 +50,14 @@ def facts_of(session: Session, today: dt.date) -> ObligationFacts:
             # The product sends no advice whose disclosures are missing.
             Trigger.ADVICE: (),
             Trigger.FIRST_PAID_SERVICE: None,
-            Trigger.BANK_ACCOUNT: None,
-            Trigger.HANDLE: None,
-            Trigger.STAFF_TRADE: None,
-            Trigger.ADVERTISEMENT: None,
-            Trigger.DATA_BREACH: None,
-            Trigger.COMPLAINT: None,
+            Trigger.BANK_ACCOUNT: _accounts_without_upi(session),
+            Trigger.STAFF_TRADE: _days(_breach_days(session), "trade", " of staff to explain"),
+            **_registered(session),
         },
         expiries={
             Trigger.REGISTRATION: _renewal(record.renewal_on),
             Trigger.PAST_PERFORMANCE: _certificate(performance),
-            Trigger.CERTIFICATE: None,
+            Trigger.CERTIFICATE: _staff_certificates(session),
         },
         clients=sum(one.removed_on is None for one in clients),
         is_part_time=settings.is_part_time if settings else None,
@@ -99,6 +99,48 @@ def _paid(
         Trigger.FEE_IN_ADVANCE: _days(ahead, "fee", " paid for more than a year ahead"),
         Trigger.SERVICE_ENDED: _days((day for _, day in unserved), "client", " with unserved fees"),
     }
+
+
+def _registered(session: Session) -> Mapping[Trigger, tuple[EventDay, ...]]:
+    """What the registers hold that is to be reported or approved."""
+    return {
+        Trigger.HANDLE: _days(registers.handle_changes(session), "change", " of handles and sites"),
+        Trigger.ADVERTISEMENT: _days(
+            registers.unapproved_advertisements(session), "advertisement", " without approval"
+        ),
+        Trigger.DATA_BREACH: _days(
+            registers.unreported_incidents(session), "incident", " not reported"
+        ),
+        Trigger.COMPLAINT: _days(registers.complaints_received(session), "complaint", " received"),
+    }
+
+
+def _staff_certificates(session: Session) -> tuple[Expiry, ...] | None:
+    certificates = registers.expiring_certificates(session)
+    if certificates is None:
+        return None
+    return tuple(
+        Expiry(
+            one.key,
+            one.valid_until,
+            f"NISM {one.series} of {one.staff_name} expires on {one.valid_until:%d/%m/%Y}",
+        )
+        for one in certificates
+    )
+
+
+def _breach_days(session: Session) -> list[dt.date]:
+    """Of each declared trade against the rules: the day from which it was, its own or the advice's."""
+    breaches = [declared.breach for declared in advice.own_trading_breaches(session)]
+    found = {(one.trade.key, max(one.trade.traded_on, one.advised_on)) for one in breaches}
+    return [day for _, day in found]
+
+
+def _accounts_without_upi(session: Session) -> tuple[EventDay, ...]:
+    settings = invoices.invoice_settings(session)
+    if not settings.bank_line or settings.upi_id:
+        return ()
+    return (EventDay(day_in_india(settings.updated_at), "A bank account without a UPI ID"),)
 
 
 def _removals(spans: Iterable[RecordSpan]) -> list[dt.date]:

@@ -160,3 +160,20 @@ def tools(session: Session) -> Sequence[AiTool]:
     """Every AI tool that was ever entered, by its first day."""
     statement = select(AiTool).order_by(AiTool.since, AiTool.id)
     return session.execute(statement).scalars().all()
+
+
+def handle_spans(session: Session) -> Sequence[Any]:
+    """First and last day of every handle and site; the last is None while it is in use."""
+    return session.execute(select(Handle.since, Handle.until)).all()
+
+
+def unapproved_advertisements(session: Session) -> Sequence[Any]:
+    """Day of release, None before it, and time of entry of each without an approval."""
+    statement = select(Advertisement.released_on, Advertisement.created_at)
+    return session.execute(statement.where(Advertisement.approved_on.is_(None))).all()
+
+
+def unreported_incidents(session: Session) -> Sequence[dt.datetime]:
+    """When each incident was noticed that is not reported."""
+    statement = select(Incident.noticed_at).where(Incident.reported_at.is_(None))
+    return session.execute(statement).scalars().all()

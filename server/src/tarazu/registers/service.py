@@ -31,6 +31,14 @@ from tarazu.registers.complaints import (
     public_complaints,
     resolve_complaint,
 )
+from tarazu.registers.days import (
+    ExpiringCertificate,
+    complaints_received,
+    expiring_certificates,
+    handle_changes,
+    unapproved_advertisements,
+    unreported_incidents,
+)
 from tarazu.registers.declarations import (
     Declaration,
     StaffInterest,

@@ -21,6 +21,7 @@ const events = {
   CLIENT_ADDED: "Client added",
   CLIENT_REMOVED: "Client removed",
   STAFF_CHANGED: "Change of staff",
+  COMPLAINT: "Complaint received",
 }
 const hints: Partial<Record<string, string>> = {
   MONTH_END: "A day from 1 to 31, such as 7",

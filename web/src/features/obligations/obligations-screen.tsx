@@ -1,4 +1,4 @@
-import { CalendarDays, Plus } from "lucide-react"
+import { CalendarDays, Landmark, Plus } from "lucide-react"
 import { useState } from "react"
 import { saveFile } from "@/lib/save-file"
 import { statusWords } from "@/parts/obligation-status"
@@ -10,6 +10,7 @@ import { usePageTitle } from "@/ui/page-title"
 import { Table } from "@/ui/table/table"
 import { type ListProps, pageOf, useListScreen } from "@/ui/table/use-list-screen"
 import { Pagination } from "@/ui/table/pagination"
+import { DepositDialog } from "./deposit-dialog"
 import { obligationColumns } from "./obligation-columns"
 import { ObligationDrawer } from "./obligation-drawer"
 import { ObligationForm } from "./obligation-form"
@@ -35,6 +36,7 @@ const takeCalendar = () => {
 export function ObligationsScreen({ view, onView }: ListProps<ObligationsView>) {
   usePageTitle("Compliance")
   const [isAdding, setIsAdding] = useState(false)
+  const [isAtDeposit, setIsAtDeposit] = useState(false)
   const list = useListScreen({
     view,
     onView,
@@ -68,6 +70,9 @@ export function ObligationsScreen({ view, onView }: ListProps<ObligationsView>) 
           <Button icon={<CalendarDays size={15} />} onClick={takeCalendar}>
             Calendar
           </Button>
+          <Button icon={<Landmark size={15} />} onClick={() => setIsAtDeposit(true)}>
+            Deposit
+          </Button>
         </Toolbar>
         <Table
           {...list.table}
@@ -94,6 +99,7 @@ export function ObligationsScreen({ view, onView }: ListProps<ObligationsView>) 
           onObligation={open}
         />
       )}
+      {isAtDeposit && <DepositDialog onClose={() => setIsAtDeposit(false)} />}
       {isAdding && <ObligationForm edited={null} onClose={() => setIsAdding(false)} />}
     </>
   )

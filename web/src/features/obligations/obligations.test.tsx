@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { answer } from "@/testing/server"
 import { showApp } from "@/testing/show"
@@ -79,4 +79,41 @@ test("a row opens to its rule, and evidence without a file needs a note and a na
   expect(
     within(dialog).getByText("Enter the name of the person who vouches for the note."),
   ).toBeVisible()
+})
+
+test("the deposit names what is missing, and what is entered is saved", async () => {
+  const year = (last: string, shortfall: number | null) => ({
+    first: "2025-04-01",
+    last,
+    peak: 151,
+    peakOn: "2025-12-01",
+    needed: 200_000,
+    entered: shortfall === null ? null : 150_000,
+    shortfall,
+  })
+  const settings = {
+    isPartTime: null,
+    deposit: 150_000,
+    version: 3,
+    lastYear: year("2026-03-31", 50_000),
+    thisYear: year("2027-03-31", 0),
+  }
+  answer("get", "/admin/obligations/settings", settings)
+  const saved = answer("put", "/admin/obligations/settings", settings)
+  const { user } = await showApp("/home/compliance", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: "Deposit" }))
+  const dialog = within(await screen.findByRole("dialog", { name: "Deposit and hours" }))
+
+  expect(await dialog.findByText(/₹50,000.00 is missing/)).toHaveTextContent(
+    "Year to 31/03/2026: ₹2,00,000.00 for at most 151 clients on a day, first on 01/12/2025.",
+  )
+  expect(dialog.getByText(/The deposit is enough/)).toHaveTextContent("Year until 31/03/2027")
+  await user.refill(dialog.getByLabelText("Deposit held"), "200000")
+  await user.selectOptions(dialog.getByLabelText("The analyst works"), "Part-time")
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  await waitFor(() =>
+    expect(saved[0]?.body).toEqual({ deposit: 200_000, isPartTime: true, version: 3 }),
+  )
 })

@@ -8,6 +8,8 @@ export type ObligationShown = components["schemas"]["ObligationShown"]
 export type ObligationInstance = components["schemas"]["InstanceRow"]
 export type ObligationEntered = components["schemas"]["ObligationEntered"]
 export type ObligationStatus = components["schemas"]["ObligationStatus"]
+export type ComplianceSettings = components["schemas"]["ComplianceSettingsShown"]
+export type DepositShown = components["schemas"]["DepositShown"]
 export type EvidenceRow = components["schemas"]["EvidenceRow"]
 
 const path = (id: string) => ({ params: { path: { obligation_id: id } } })
@@ -24,6 +26,13 @@ export const obligationQuery = (id: string) =>
     queryFn: () => dataOf(api.GET("/admin/obligations/{obligation_id}", path(id))),
     staleTime: 0,
   })
+
+/** What only the firm knows, and the deposit that it needs. */
+export const complianceSettingsQuery = queryOptions({
+  queryKey: ["obligations", "settings"],
+  queryFn: () => dataOf(api.GET("/admin/obligations/settings")),
+  staleTime: 0,
+})
 
 export const calendarFile = () =>
   fileOf(api.GET("/admin/obligations/calendar.ics", { parseAs: "blob" }))
@@ -79,6 +88,14 @@ export function useEndObligation(id: string) {
       messageFrom(
         api.POST("/admin/obligations/{obligation_id}/end", { ...path(id), body: { endsOn } }),
       ),
+    onSuccess: useRefresh(),
+  })
+}
+
+export function useSaveComplianceSettings() {
+  return useMutation({
+    mutationFn: (body: components["schemas"]["ComplianceSettingsEntered"]) =>
+      dataOf(api.PUT("/admin/obligations/settings", { body })),
     onSuccess: useRefresh(),
   })
 }

@@ -148,9 +148,9 @@ def _instances(
         if obligation.is_ended or until <= obligation.effective_on:
             continue
         for instance in _instances_of(day, obligation, facts, until):
-            if (instance.due_on or instance.opens_on) >= facts.began_on or (
-                obligation.form is Form.EVENT
-            ):
+            # Events and expiries are facts of today: what is open still is, however old.
+            is_fact = obligation.form in {Form.EVENT, Form.EXPIRY}
+            if is_fact or (instance.due_on or instance.opens_on) >= facts.began_on:
                 yield instance
 
 

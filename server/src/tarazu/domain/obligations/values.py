@@ -109,7 +109,7 @@ class ObligationFacts:
     """What the product knows of a firm. None, or a trigger that is missing: not recorded yet.
 
     Attributes:
-        began_on: the firm's first day in the product; what was due before it is not listed.
+        began_on: the firm's first day in the product; periods that were due before it are not listed.
         events: by trigger, what is open: oldest first, a day once.
         expiries: by trigger, what expires.
         clients: how many there are now.
