@@ -199,6 +199,30 @@ def test_the_fees_of_a_family_count_together(admin: Desk) -> None:
     assert flagged() == ["Other"]
 
 
+def test_only_the_fees_of_individuals_and_hufs_count(admin: Desk) -> None:
+    kavya, company = admin.add_client(), admin.add_client("Menon Trading", "mt@home.example")
+    for client_id in (kavya, company):
+        put_in_family(admin, client_id, "Menon")
+    charge(admin, company, 160_000, "2026-06-30", final="2026-05-31")
+    charge(admin, kavya, 60_000, "2026-06-30", final="2026-05-31")
+
+    def flagged() -> set[str]:
+        rows = admin.get("/fees").json()["data"]
+        return {row["userName"] for row in rows if row["overLimit"]}
+
+    def make(client_id: str, kind: str) -> None:
+        edited = admin.put("/clients/edit", {"id": client_id, "kind": kind})
+        assert edited.status_code == 200
+
+    assert flagged() == {"Menon Trading", "Kavya Menon"}
+    make(company, "OTHER")
+    assert flagged() == set()
+    make(company, "HUF")
+    assert flagged() == {"Menon Trading", "Kavya Menon"}
+    make(kavya, "OTHER")
+    assert flagged() == {"Menon Trading"}
+
+
 def test_closing_a_period_in_another_year_takes_the_flag_away(admin: Desk) -> None:
     kavya = admin.add_client()
     charge(admin, kavya, 100_000, "2026-06-30", final="2026-05-31")

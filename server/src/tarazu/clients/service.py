@@ -78,7 +78,7 @@ def edit_client(
         raise DateOutOfRange
     portfolio.lock_accounts(session)
     relatives: Collection[uuid.UUID] = ()
-    if "family" in changes:
+    if {"family", "kind"} & changes.keys():
         fees.lock_fees(session)
         relatives = people.family_of(session, client_id)
     client = people.edit_client(session, actor, now, client_id, changes, version)

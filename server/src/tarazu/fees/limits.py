@@ -24,15 +24,14 @@ from tarazu.invoices.service import FamilyYear
 from tarazu.invoices.tables import CapBehaviour
 from tarazu.kit.formatting import day_of, rupees
 from tarazu.people import service as people
+from tarazu.people.tables import ClientKind
 
+_LIMITED = frozenset({ClientKind.INDIVIDUAL, ClientKind.HUF})
+"""Kinds of clients whose fees the yearly limit counts.
 
-def has_yearly_limit(client_id: uuid.UUID) -> bool:
-    """Whether the yearly limit counts this client's fees: individuals and HUFs, not accredited.
-
-    The kind of a client is not recorded, so each counts as an individual.
-    """
-    del client_id
-    return True
+Accredited investors are outside the limit too, but the first day of an accreditation is not
+recorded: their fees are counted, which flags too much rather than too little.
+"""
 
 
 def renew_limits(session: Session, client_ids: Collection[uuid.UUID]) -> None:
@@ -55,11 +54,17 @@ def _years_of(
 ) -> list[tuple[Fee, YearOverLimit | None]]:
     """Each charged fee of a family, with the twelve months in which it passes the limit."""
     terms = terms_by_id(session)
-    charged = queries.charged_to(session, family)
-    counted = [fee for fee in charged if has_yearly_limit(fee.client_id)]
+    charged, limited = queries.charged_to(session, family), _limited(session, family)
+    counted = [fee for fee in charged if fee.client_id in limited]
     years = years_over_limit(charge_of(fee, terms.get(fee.schedule_id)) for fee in counted)
     by_id = dict(zip((fee.id for fee in counted), years, strict=True))
     return [(fee, by_id.get(fee.id)) for fee in charged]
+
+
+def _limited(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these clients whose fees the yearly limit counts."""
+    kinds = people.kinds_of(session, client_ids)
+    return {client_id for client_id, kind in kinds.items() if kind in _LIMITED}
 
 
 def refuse_over_limit(session: Session, fee: Fee) -> None:
@@ -115,12 +120,14 @@ def family_year_of(session: Session, fee: Fee) -> FamilyYear:
     last_day = charged_on(fee)
     terms = terms_by_id(session)
     family = people.family_of(session, fee.client_id)
-    charged = queries.charged_to(session, family)
+    limited = _limited(session, family)
+    is_limited = fee.client_id in limited
+    charged = queries.charged_to(session, limited if is_limited else family)
     charges = [charge_of(each, terms.get(each.schedule_id)) for each in charged]
     own = terms.get(fee.schedule_id)
     return FamilyYear(
         first_of_twelve_months(last_day),
         last_day,
         fees_of_twelve_months(charges, last_day),
-        own.yearly_limit if own and has_yearly_limit(fee.client_id) else None,
+        own.yearly_limit if own and is_limited else None,
     )

@@ -295,6 +295,11 @@ def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
     return queries.family_of(session, client_id)
 
 
+def kinds_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ClientKind]:
+    """What each of these clients is in law, by id, deleted ones too."""
+    return queries.kinds_of(session, client_ids)
+
+
 def _client_to_change(session: Session, client_id: uuid.UUID, version: int | None) -> Person:
     person = queries.record_to_change(session, client_id, CLIENT_ROLES)
     if person is None or person.deleted_at is not None:

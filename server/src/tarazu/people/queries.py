@@ -22,7 +22,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from tarazu.domain.codes import SAMPLE_NUMBER, client_code
 from tarazu.kit.db import RepeatedId, read
 from tarazu.kit.schemas import ListParams, RecordListParams
-from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
+from tarazu.people.tables import ClientCodeCounter, ClientKind, Person, Role, Status
 
 _SORTS: dict[str, InstrumentedAttribute[Any]] = {
     # The search text begins with the name, and its case is folded.
@@ -330,6 +330,12 @@ def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
     word = select(Person.family).where(Person.id == client_id).scalar_subquery()
     statement = select(Person.id).where(Person.family != "", Person.family == word)
     return {client_id, *session.execute(statement).scalars()}
+
+
+def kinds_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ClientKind]:
+    """Kinds of clients by id, deleted ones too."""
+    statement = select(Person.id, Person.kind).where(Person.id.in_(ids))
+    return {row.id: row.kind for row in session.execute(statement)}
 
 
 def take_code_numbers(session: Session, count: int) -> int:

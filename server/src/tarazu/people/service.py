@@ -26,6 +26,7 @@ from tarazu.people.clients import (
     edit_client,
     family_of,
     has_clients,
+    kinds_of,
     list_clients,
     neighbours_of,
     page_of_summaries,
