@@ -54,7 +54,7 @@ def test_records_are_listed_with_what_the_screen_shows(user: Desk) -> None:
     }  # fmt: skip
     assert set(row) == {
         "_id", "clientId", "name", "countryCode", "contactNumber", "email", "role", "status",
-        "address", "dob", "family", "kind", "accreditedUntil", "language", "createdAt", "deletedAt", "version",
+        "address", "dob", "family", "kind", "accreditedFrom", "accreditedUntil", "language", "createdAt", "deletedAt", "version",
     }  # fmt: skip
 
 
@@ -143,6 +143,10 @@ def test_the_kind_of_a_client_and_an_accreditation_are_recorded_and_audited(
     [
         ({"kind": "COMPANY"}, "A client's kind is INDIVIDUAL, HUF or OTHER."),
         ({"accreditedUntil": "31/03/2028"}, "Please select a valid date"),
+        (
+            {"accreditedFrom": "2028-04-01", "accreditedUntil": "2028-03-31"},
+            "The certificate of an accredited investor ends before it begins.",
+        ),
         ({"name": ""}, "Name is required"),
         ({"name": "x" * 101}, "A name has 1 to 100 characters, without control characters."),
         ({"contactNumber": "98765432101"}, "A contact number has at most 10 digits."),

@@ -223,6 +223,25 @@ def test_only_the_fees_of_individuals_and_hufs_count(admin: Desk) -> None:
     assert flagged() == {"Menon Trading"}
 
 
+def test_the_fees_of_an_accredited_investor_count_outside_the_certificate_alone(
+    admin: Desk,
+) -> None:
+    kavya = admin.add_client()
+    charge(admin, kavya, 160_000, "2026-06-30", final="2026-05-31")
+
+    def flagged(first: str | None, last: str | None) -> bool:
+        days = {"accreditedFrom": first, "accreditedUntil": last}
+        assert admin.put("/clients/edit", {"id": kavya} | days).status_code == 200
+        return bool(admin.get("/fees").json()["data"][0]["overLimit"])
+
+    assert flagged(None, None)
+    assert not flagged("2026-05-31", "2028-05-30")
+    assert flagged("2026-06-01", "2028-05-31")
+    assert flagged("2024-05-30", "2026-05-30")
+    # With one day alone nobody knows whether it covers the fee.
+    assert flagged(None, "2028-05-30")
+
+
 def test_closing_a_period_in_another_year_takes_the_flag_away(admin: Desk) -> None:
     kavya = admin.add_client()
     charge(admin, kavya, 100_000, "2026-06-30", final="2026-05-31")

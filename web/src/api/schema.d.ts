@@ -6212,6 +6212,8 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Accreditedfrom */
+            accreditedFrom: string | null;
             /** Accrediteduntil */
             accreditedUntil: string | null;
             /** Address */
@@ -6946,6 +6948,8 @@ export interface components {
          *     `dob` may be null, for not known; `accreditedUntil` too, for a client who is not accredited.
          */
         EditedClient: {
+            /** Accreditedfrom */
+            accreditedFrom?: string | null;
             /** Accrediteduntil */
             accreditedUntil?: string | null;
             /** Address */

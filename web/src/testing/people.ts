@@ -44,6 +44,7 @@ export const clientRecord = (change: Partial<ClientRecord> = {}): ClientRecord =
   dob: "1975-02-09",
   family: "Rao",
   kind: "INDIVIDUAL",
+  accreditedFrom: null,
   accreditedUntil: null,
   language: "EN",
   createdAt: "2026-11-20T20:00:00Z",

@@ -86,6 +86,7 @@ class EditedClient(EditedRecord):
     kind: Annotated[ClientKind, saying("A client's kind is INDIVIDUAL, HUF or OTHER.")] | None = (
         None
     )
+    accredited_from: Day | None = None
     accredited_until: Day | None = None
     address: Annotated[str, AfterValidator(_address)] | None = None
     born_on: Day | None = Field(default=None, alias="dob")
@@ -94,7 +95,8 @@ class EditedClient(EditedRecord):
     @property
     def wanted(self) -> dict[str, Any]:
         """The columns to set."""
-        cleared = dict.fromkeys(self.model_fields_set & {"born_on", "accredited_until"})
+        days = {"born_on", "accredited_from", "accredited_until"}
+        cleared = dict.fromkeys(self.model_fields_set & days)
         return cleared | super().wanted
 
 
@@ -156,6 +158,7 @@ class ClientRecord(Schema):
     dob: dt.date | None = attribute("born_on")
     family: str
     kind: ClientKind
+    accredited_from: dt.date | None
     accredited_until: dt.date | None
     language: Language
     created_at: dt.datetime

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.brokers.service import LiveBrokerSession
 from tarazu.brokers.tables import EndReason
-from tarazu.clients.errors import DateOutOfRange
+from tarazu.clients.errors import DateOutOfRange, UnfitAccreditation
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.kit import clock
@@ -38,6 +38,8 @@ class ClientFigures:
     is_action_pending: bool
 
 
+_LIMITS = frozenset({"family", "kind", "accredited_from", "accredited_until"})
+"""What of a client decides how the yearly limit of fees counts."""
 _RANKED = frozenset(Figure) - {Figure.CODE}
 _BY_STATUS = "status"
 
@@ -72,16 +74,20 @@ def edit_client(
         ClientNotFound: there is no such client.
         StaleVersion: the record has changed since `version`.
         DateOutOfRange: the birthday is in the future.
+        UnfitAccreditation: a certificate ends before it begins.
     """
     born_on = changes.get("born_on")
     if isinstance(born_on, dt.date) and born_on > clock.day_in_india(now):
         raise DateOutOfRange
     portfolio.lock_accounts(session)
     relatives: Collection[uuid.UUID] = ()
-    if {"family", "kind"} & changes.keys():
+    if _LIMITS & changes.keys():
         fees.lock_fees(session)
         relatives = people.family_of(session, client_id)
     client = people.edit_client(session, actor, now, client_id, changes, version)
+    first, last = client.accredited_from, client.accredited_until
+    if first is not None and last is not None and first > last:
+        raise UnfitAccreditation
     fees.renew_limits(session, relatives)
     portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
     return client

@@ -27,11 +27,7 @@ from tarazu.people import service as people
 from tarazu.people.tables import ClientKind
 
 _LIMITED = frozenset({ClientKind.INDIVIDUAL, ClientKind.HUF})
-"""Kinds of clients whose fees the yearly limit counts.
-
-Accredited investors are outside the limit too, but the first day of an accreditation is not
-recorded: their fees are counted, which flags too much rather than too little.
-"""
+"""Kinds of clients whose fees the yearly limit counts, unless they are accredited investors."""
 
 
 def renew_limits(session: Session, client_ids: Collection[uuid.UUID]) -> None:
@@ -54,17 +50,22 @@ def _years_of(
 ) -> list[tuple[Fee, YearOverLimit | None]]:
     """Each charged fee of a family, with the twelve months in which it passes the limit."""
     terms = terms_by_id(session)
-    charged, limited = queries.charged_to(session, family), _limited(session, family)
-    counted = [fee for fee in charged if fee.client_id in limited]
+    charged = queries.charged_to(session, family)
+    counted = _limited(session, charged)
     years = years_over_limit(charge_of(fee, terms.get(fee.schedule_id)) for fee in counted)
     by_id = dict(zip((fee.id for fee in counted), years, strict=True))
     return [(fee, by_id.get(fee.id)) for fee in charged]
 
 
-def _limited(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of these clients whose fees the yearly limit counts."""
-    kinds = people.kinds_of(session, client_ids)
-    return {client_id for client_id, kind in kinds.items() if kind in _LIMITED}
+def _limited(session: Session, charged: Collection[Fee]) -> list[Fee]:
+    """Those of these fees that the yearly limit counts; an accreditation is that of the fee's day."""
+    standings = people.standings_of(session, {fee.client_id for fee in charged})
+    return [
+        fee
+        for fee in charged
+        if standings[fee.client_id].kind in _LIMITED
+        and not standings[fee.client_id].is_accredited_on(charged_on(fee))
+    ]
 
 
 def refuse_over_limit(session: Session, fee: Fee) -> None:
@@ -120,10 +121,11 @@ def family_year_of(session: Session, fee: Fee) -> FamilyYear:
     last_day = charged_on(fee)
     terms = terms_by_id(session)
     family = people.family_of(session, fee.client_id)
-    limited = _limited(session, family)
-    is_limited = fee.client_id in limited
-    charged = queries.charged_to(session, limited if is_limited else family)
-    charges = [charge_of(each, terms.get(each.schedule_id)) for each in charged]
+    charged = queries.charged_to(session, family)
+    limited = _limited(session, charged)
+    is_limited = bool(_limited(session, [fee]))
+    counted = limited if is_limited else charged
+    charges = [charge_of(each, terms.get(each.schedule_id)) for each in counted]
     own = terms.get(fee.schedule_id)
     return FamilyYear(
         first_of_twelve_months(last_day),

@@ -47,6 +47,7 @@ class Client:
     status: Status
     family: str
     kind: ClientKind
+    accredited_from: dt.date | None
     accredited_until: dt.date | None
     language: Language
     created_at: dt.datetime
@@ -57,6 +58,20 @@ class Client:
     def role(self) -> str:
         """The role as client records show it."""
         return "client"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a client is in law; the days of an accreditation are None while one of them is not known."""
+
+    kind: ClientKind
+    accredited_from: dt.date | None
+    accredited_until: dt.date | None
+
+    def is_accredited_on(self, day: dt.date) -> bool:
+        """Whether a certificate of which both days are recorded covers a day."""
+        first, last = self.accredited_from, self.accredited_until
+        return first is not None and last is not None and first <= day <= last
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,9 +310,9 @@ def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
     return queries.family_of(session, client_id)
 
 
-def kinds_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ClientKind]:
+def standings_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Standing]:
     """What each of these clients is in law, by id, deleted ones too."""
-    return queries.kinds_of(session, client_ids)
+    return {row.id: Standing(*row[1:]) for row in queries.standings_of(session, client_ids)}
 
 
 def _client_to_change(session: Session, client_id: uuid.UUID, version: int | None) -> Person:
@@ -321,6 +336,7 @@ def _client(person: Person) -> Client:
         person.status,
         person.family,
         person.kind,
+        person.accredited_from,
         person.accredited_until,
         person.language,
         person.created_at,

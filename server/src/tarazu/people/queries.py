@@ -22,7 +22,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from tarazu.domain.codes import SAMPLE_NUMBER, client_code
 from tarazu.kit.db import RepeatedId, read
 from tarazu.kit.schemas import ListParams, RecordListParams
-from tarazu.people.tables import ClientCodeCounter, ClientKind, Person, Role, Status
+from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
 _SORTS: dict[str, InstrumentedAttribute[Any]] = {
     # The search text begins with the name, and its case is folded.
@@ -94,6 +94,7 @@ _CLIENT: Any = (
     Person.status,
     Person.family,
     Person.kind,
+    Person.accredited_from,
     Person.accredited_until,
     Person.language,
     Person.created_at,
@@ -332,10 +333,10 @@ def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
     return {client_id, *session.execute(statement).scalars()}
 
 
-def kinds_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ClientKind]:
-    """Kinds of clients by id, deleted ones too."""
-    statement = select(Person.id, Person.kind).where(Person.id.in_(ids))
-    return {row.id: row.kind for row in session.execute(statement)}
+def standings_of(session: Session, ids: Collection[uuid.UUID]) -> Sequence[Any]:
+    """Id, kind and days of accreditation of clients, deleted ones too."""
+    columns = (Person.id, Person.kind, Person.accredited_from, Person.accredited_until)
+    return session.execute(select(*columns).where(Person.id.in_(ids))).all()
 
 
 def take_code_numbers(session: Session, count: int) -> int:

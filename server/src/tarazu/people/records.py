@@ -75,6 +75,7 @@ _WIRE_NAMES = {
     "contact_number": "contactNumber",
     "country_code": "countryCode",
     "born_on": "dob",
+    "accredited_from": "accreditedFrom",
     "accredited_until": "accreditedUntil",
 }
 

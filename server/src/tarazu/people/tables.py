@@ -59,7 +59,8 @@ class Person(Table):
     # Clients of one family share this word; their fees count together against the yearly limit.
     family: Mapped[str] = mapped_column(server_default="", index=True)
     kind: Mapped[ClientKind] = mapped_column(server_default=ClientKind.INDIVIDUAL)
-    # The last day of an accredited investor's certificate; None for a client who is not accredited.
+    # The first and last day of an accredited investor's certificate; None while not known or not accredited.
+    accredited_from: Mapped[dt.date | None]
     accredited_until: Mapped[dt.date | None]
     # Of what a client gets: letters and mails.
     language: Mapped[Language] = mapped_column(server_default=Language.EN)

@@ -59,6 +59,7 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
   await user.clear(screen.getByLabelText("Date of birth"))
   await user.refill(screen.getByLabelText("Family"), "Menon")
   await user.selectOptions(screen.getByLabelText("Kind of client"), "Hindu undivided family (HUF)")
+  await user.refill(screen.getByLabelText("Accredited from"), "01/04/2025")
   await user.refill(screen.getByLabelText("Accredited until"), "31/03/2028")
   await user.selectOptions(screen.getByLabelText("Language of letters"), "हिन्दी (Hindi)")
   await user.click(submit())
@@ -74,6 +75,7 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
     address: "72 Model Town, Delhi",
     family: "Menon",
     kind: "HUF",
+    accreditedFrom: "2025-04-01",
     accreditedUntil: "2028-03-31",
     language: "HI",
     version: 2,

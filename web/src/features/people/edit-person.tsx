@@ -34,6 +34,7 @@ const schema = z.object({
     .check(z.maxLength(300, "An address has at most 300 characters, without control characters.")),
   family: z.string().check(z.trim()),
   kind: z.enum(["INDIVIDUAL", "HUF", "OTHER"]),
+  accreditedFrom: z.string(),
   accreditedUntil: z.string(),
   language: z.enum(["EN", "HI"]),
 })
@@ -41,7 +42,16 @@ type Values = z.output<typeof schema>
 
 /** What the specification says an edit sends; the e-mail address never goes along. */
 function editOf(kind: Kind, record: PersonRecord, values: Values): Edit {
-  const { name, countryCode, contactNumber, role, dob, accreditedUntil, ...others } = values
+  const {
+    name,
+    countryCode,
+    contactNumber,
+    role,
+    dob,
+    accreditedFrom,
+    accreditedUntil,
+    ...others
+  } = values
   const { address, family, kind: clientKind, language } = others
   const both = { name, countryCode, contactNumber, status: record.status, version: record.version }
   return kind === "users"
@@ -52,6 +62,7 @@ function editOf(kind: Kind, record: PersonRecord, values: Values): Edit {
         address,
         family,
         kind: clientKind,
+        accreditedFrom: accreditedFrom || null,
         accreditedUntil: accreditedUntil || null,
         language,
       }
@@ -116,6 +127,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
       address: record.address ?? "",
       family: record.family ?? "",
       kind: record.kind ?? "INDIVIDUAL",
+      accreditedFrom: record.accreditedFrom ?? "",
       accreditedUntil: record.accreditedUntil ?? "",
       language: record.language ?? "EN",
     },
@@ -192,8 +204,15 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
               </div>
               <div className={styles.wide}>
                 <DateField
+                  label="Accredited from"
+                  description="First day of the accredited investor certificate. Empty if there is none."
+                  {...form.field("accreditedFrom")}
+                />
+              </div>
+              <div className={styles.wide}>
+                <DateField
                   label="Accredited until"
-                  description="Last day of the accredited investor certificate. Empty if there is none."
+                  description="Its last day. Fees within these days do not count against the yearly limit."
                   {...form.field("accreditedUntil")}
                 />
               </div>

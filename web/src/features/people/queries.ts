@@ -13,12 +13,7 @@ type ClientRecord = components["schemas"]["ClientRecord"]
 /** A row of either list; what only one kind has may be missing. */
 export type PersonRecord = Omit<UserRecord, "role" | "awaitsApproval"> &
   Partial<Pick<UserRecord, "awaitsApproval">> &
-  Partial<
-    Pick<
-      ClientRecord,
-      "clientId" | "address" | "dob" | "family" | "kind" | "accreditedUntil" | "language"
-    >
-  > & {
+  Partial<Omit<ClientRecord, keyof UserRecord>> & {
     role: UserRecord["role"] | ClientRecord["role"]
   }
 

@@ -191,6 +191,7 @@ def _create_people() -> None:
         sa.Column("sessions_void_at", INSTANT),
         sa.Column("family", sa.String(), nullable=False, server_default="", index=True),
         sa.Column("kind", sa.String(40), nullable=False, server_default="INDIVIDUAL"),
+        sa.Column("accredited_from", sa.Date()),
         sa.Column("accredited_until", sa.Date()),
         sa.Column("language", sa.String(40), nullable=False, server_default="EN"),
         sa.Column("created_at", INSTANT, nullable=False),
