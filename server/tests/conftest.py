@@ -88,6 +88,13 @@ def real_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", _REAL_NOW)
 
 
+@pytest.fixture
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time stands: what is there for seconds alone stays, however busy the machine is."""
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+
+
 @pytest.fixture(autouse=True)
 def _logs_outlive_no_test() -> Iterator[None]:
     """A test that captures its output closes the stream to which it had the logs sent."""

@@ -3,7 +3,7 @@ import { openOutside } from "./at-brokers"
 import { openAdvice, showIn } from "./client-page"
 import { Desk } from "./desk"
 import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
-import { mailsTo } from "./mails"
+import { LETTER, mailsTo } from "./mails"
 import { errorsOf } from "./network"
 import { test } from "./test"
 
@@ -30,7 +30,7 @@ async function actedAdvice(desk: Desk) {
   )
   const email = clients[0]?.email ?? ""
   // The mail of the advice has a link of its own, which ends those that were made before it was written.
-  await expect.poll(() => mailsTo(email).length, { timeout: 100_000 }).toBeGreaterThan(0)
+  await expect.poll(() => mailsTo(email).length, LETTER).toBeGreaterThan(0)
   return { code: row?.clientId ?? "", id: row?._id ?? "", email }
 }
 

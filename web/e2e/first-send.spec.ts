@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { pressKeys, tabTo } from "./keys"
-import { mailsTo } from "./mails"
+import { LETTER, mailsTo } from "./mails"
 import { test } from "./test"
 
 /**
@@ -225,7 +225,7 @@ test("the advice is rebalanced at these prices, and sent once all is in order", 
   await press(send())
   await expect(page.getByText("Advice created successfully")).toBeVisible()
 
-  await expect.poll(() => mailsTo("kavya@home.example").length).toBe(1)
+  await expect.poll(() => mailsTo("kavya@home.example").length, LETTER).toBe(1)
   const [mail = ""] = mailsTo("kavya@home.example")
   expect(mail).toContain("INH000012345")
   expect(mail).not.toContain("Not set")

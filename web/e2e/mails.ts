@@ -20,6 +20,9 @@ export function mailsTo(recipient: string): string[] {
     .filter((text) => text.includes(`To: ${recipient}`))
 }
 
+/** A letter is set in a process of its own, which a busy machine starts late. */
+export const LETTER = { timeout: 100_000 }
+
 /** What `pattern` finds in the mails to somebody, the newest last, once there are `count` of them. */
 export async function mailed(recipient: string, pattern: RegExp, count = 1): Promise<string[]> {
   const find = () =>
@@ -27,6 +30,6 @@ export async function mailed(recipient: string, pattern: RegExp, count = 1): Pro
       const match = pattern.exec(text)
       return match ? [match[1] ?? match[0]] : []
     })
-  await expect.poll(() => find().length).toBeGreaterThanOrEqual(count)
+  await expect.poll(() => find().length, LETTER).toBeGreaterThanOrEqual(count)
   return find()
 }

@@ -48,6 +48,7 @@ def _shown(desk: Desk, client_id: str) -> tuple[bool, bool, str | None, str | No
     return row["isConnected"], profile["isConnected"], profile["lastSync"], portfolio["lastSync"]
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_a_client_with_a_valid_session_is_connected_and_live_while_prices_flow(
     admin: Desk, database: Database, priced: Priced
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_client_with_a_valid_session_is_connected_and_live_while_prices_flow(
     assert _shown(admin, client_id) == (True, True, "live", "live")
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_prices_are_not_live_after_fifteen_seconds_without_a_tick(
     database: Database, priced: Priced
 ) -> None:
