@@ -36,8 +36,9 @@ describe("the next obligations", () => {
   test("nobody but an administrator asks for them", async () => {
     const asked = answer("get", "/admin/obligations/next", [report])
     session.start("token-of-the-test", "USER")
-    await show(<NextObligations />)
+    const { queryClient } = await show(<NextObligations />)
 
+    expect(queryClient.isFetching()).toBe(0)
     expect(screen.queryByRole("list")).toBeNull()
     expect(asked).toHaveLength(0)
   })

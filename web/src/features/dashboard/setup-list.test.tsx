@@ -99,8 +99,9 @@ describe("the set-up list", () => {
 test("a USER has no set-up list, and it is not asked for", async () => {
   session.start("token-of-the-test", "USER")
   const calls = answer("get", "/admin/dashboard/setup", lines())
-  await show(<SetupList />)
+  const { queryClient } = await show(<SetupList />)
 
+  expect(queryClient.isFetching()).toBe(0)
   expect(screen.queryByRole("list")).toBeNull()
   expect(calls).toHaveLength(0)
 })

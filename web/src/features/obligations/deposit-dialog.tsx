@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import { messageOf } from "@/api/client"
 import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { toastError } from "@/parts/toast-error"
@@ -9,7 +8,7 @@ import { MoneyField } from "@/ui/form/number-fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
-import { ErrorNote, Skeleton } from "@/ui/states"
+import { ErrorNote, Loading } from "@/ui/states"
 import * as z from "zod/mini"
 import {
   type ComplianceSettings,
@@ -28,18 +27,11 @@ const schema = z.object({
 
 /** The deposit that the firm needs and holds, and whether its analyst works part-time. */
 export function DepositDialog({ onClose }: { onClose: () => void }) {
-  const settings = useQuery(complianceSettingsQuery)
-  if (settings.data) return <DepositForm settings={settings.data} onClose={onClose} />
+  const { data: settings, isError, refetch } = useQuery(complianceSettingsQuery)
+  if (settings) return <DepositForm settings={settings} onClose={onClose} />
   return (
     <Modal title="Deposit and hours" isOpen onClose={onClose} width={440}>
-      {settings.isError ? (
-        <ErrorNote
-          message={messageOf(settings.error, "Something went wrong")}
-          onRetry={settings.refetch}
-        />
-      ) : (
-        <Skeleton height={220} />
-      )}
+      {isError ? <ErrorNote message="Failed to fetch data" onRetry={refetch} /> : <Loading />}
     </Modal>
   )
 }
@@ -78,12 +70,12 @@ function DepositForm({ settings, onClose }: DepositFormProps) {
         <MoneyField
           label="Deposit held"
           data-autofocus
-          description="What is marked with a lien today. Leave it empty while it is not known."
+          description="The amount under lien today. Leave it empty while it is not known."
           {...form.field("deposit")}
         />
         <SelectField
           label="The analyst works"
-          description="A part-time analyst has at most as many clients as the obligation says."
+          description="The number of clients of a part-time analyst is limited."
           options={hours}
           {...form.field("hours")}
         />
@@ -100,7 +92,7 @@ function Need({ year, isOver }: { year: DepositShown; isOver: boolean }) {
       <strong>
         {isOver ? "Year to" : "Year until"} {date(last)}: {rupees(needed)}
       </strong>{" "}
-      for at most {peak} {peak === 1 ? "client" : "clients"} on a day
+      for up to {peak} {peak === 1 ? "client" : "clients"} on a day
       {peakOn !== null && `, first on ${date(peakOn)}`}.
       {shortfall !== null &&
         (shortfall > 0 ? ` ${rupees(shortfall)} is missing.` : " The deposit is enough.")}

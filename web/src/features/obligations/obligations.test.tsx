@@ -106,7 +106,7 @@ test("the deposit names what is missing, and what is entered is saved", async ()
   const dialog = within(await screen.findByRole("dialog", { name: "Deposit and hours" }))
 
   expect(await dialog.findByText(/₹50,000.00 is missing/)).toHaveTextContent(
-    "Year to 31/03/2026: ₹2,00,000.00 for at most 151 clients on a day, first on 01/12/2025.",
+    "Year to 31/03/2026: ₹2,00,000.00 for up to 151 clients on a day, first on 01/12/2025.",
   )
   expect(dialog.getByText(/The deposit is enough/)).toHaveTextContent("Year until 31/03/2027")
   await user.refill(dialog.getByLabelText("Deposit held"), "200000")
