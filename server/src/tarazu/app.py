@@ -67,6 +67,7 @@ from tarazu.model_portfolios import routes as models
 from tarazu.model_portfolios import service as modelling
 from tarazu.obligations import routes as obligations
 from tarazu.orders import routes as orders
+from tarazu.papers import routes as papers
 from tarazu.people import routes as people
 from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
@@ -104,6 +105,7 @@ FEATURES = (
     registers,
     disclosures,
     notices,
+    papers,
     clients,
     connections,
     dashboard,

@@ -27,6 +27,7 @@ from tests.imports.bhavcopies import udiff
 from tests.imports.files import INFY, kite, zerodha_trades
 from tests.imports.index_files import prices, tri
 from tests.obligations.test_obligations import OWN, PDF, began, open_table
+from tests.papers.papers_of import add_text, consents, path_of, record, set_kyc
 from tests.people_of import ADMIN, Desk, new_key
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
@@ -352,6 +353,14 @@ def _obligations(walk: Walk, desk: Desk, database: Database) -> None:
     walk(desk.upload(f"{path}/complaint_table/evidence", "table.pdf", PDF, instance=due), 201)
 
 
+def _papers(walk: Walk, desk: Desk, client_id: str) -> None:
+    walk(set_kyc(desk, client_id))
+    walk(add_text(desk, "DATA"))
+    walk(record(desk, client_id, kind="DATA"))
+    (given,) = consents(desk, client_id)["DATA"]["given"]
+    walk(desk.post(path_of(client_id, f"consents/{given['_id']}/withdraw")))
+
+
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:
     body = {"what": "Trade list", "way": "printed", "rows": 3, "clientId": client_id}
     walk(desk.post("/admin/taken-away", body))
@@ -404,6 +413,7 @@ def test_every_changing_call_leaves_one_row(
     _follow_up(walk, advice, database)
     _tax(walk, web, desk, advice.client_id)
     _obligations(walk, desk, database)
+    _papers(walk, desk, advice.client_id)
     _taken(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 

@@ -116,6 +116,7 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "action_id",
         "entry_id",
         "invoice_id",
+        "consent_id",
     ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}

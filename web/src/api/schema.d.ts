@@ -983,6 +983,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Consents */
+        get: operations["list_consents"];
+        put?: never;
+        /** Record Consent */
+        post: operations["record_consent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/consents/{consent_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Consent */
+        get: operations["download_consent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/consents/{consent_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw Consent */
+        post: operations["withdraw_consent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/fees": {
         parameters: {
             query?: never;
@@ -1149,6 +1201,24 @@ export interface paths {
         /** Export Holdings */
         get: operations["export_holdings"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/kyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Kyc */
+        get: operations["show_kyc"];
+        /** Set Kyc */
+        put: operations["set_kyc"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4232,6 +4302,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/consent-texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Consent Texts */
+        get: operations["list_consent_texts"];
+        put?: never;
+        /** Add Consent Text */
+        post: operations["add_consent_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/fee-schedule": {
         parameters: {
             query?: never;
@@ -5321,6 +5409,21 @@ export interface components {
              * @default false
              */
             leaveOutRefused?: boolean;
+        };
+        /** Body_record_consent */
+        Body_record_consent: {
+            /** File */
+            file: string;
+            /**
+             * Givenon
+             * Format: date
+             */
+            givenOn: string;
+            kind: components["schemas"]["ConsentKind"];
+            /** @default EN */
+            language?: components["schemas"]["Language"];
+            /** Number */
+            number: number;
         };
         /** Body_set_firm_image */
         Body_set_firm_image: {
@@ -6458,6 +6561,83 @@ export interface components {
             isConnected: boolean;
         };
         /**
+         * ConsentKind
+         * @description What a client consents to, in the order of the screens.
+         *
+         *     MITC are the most important terms and conditions; DATA is the processing of personal data, AI
+         *     the firm's use of AI tools, HOLDINGS the reading of the client's holdings.
+         * @enum {string}
+         */
+        ConsentKind: "TERMS" | "MITC" | "DATA" | "AI" | "HOLDINGS";
+        /**
+         * ConsentMethod
+         * @description How a consent was given; PAPER is recorded by staff, with the signed file.
+         * @enum {string}
+         */
+        ConsentMethod: "PAGE" | "PAPER";
+        /**
+         * ConsentRow
+         * @description A consent; `recordedBy` is "" of one given on the page, `hasFile` of one on paper.
+         */
+        ConsentRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Agent */
+            agent: string;
+            /** File */
+            file: string | null;
+            /**
+             * Givenon
+             * Format: date
+             */
+            givenOn: string;
+            /** Ip */
+            ip: string;
+            language: components["schemas"]["Language"];
+            method: components["schemas"]["ConsentMethod"];
+            /** Number */
+            number: number;
+            /**
+             * Recordedat
+             * Format: date-time
+             */
+            recordedAt: string;
+            /** Recordedby */
+            recordedBy: string;
+            /** Texthash */
+            textHash: string;
+            /** Withdrawnat */
+            withdrawnAt: string | null;
+            /** Withdrawnby */
+            withdrawnBy: string;
+        };
+        /**
+         * ConsentState
+         * @description Where a client's consent to a text is today.
+         *
+         *     ASKED_AGAIN: it was given to an earlier version; NO_TEXT: the firm has none in force.
+         * @enum {string}
+         */
+        ConsentState: "GIVEN" | "ASKED_AGAIN" | "WITHDRAWN" | "NOT_GIVEN" | "NO_TEXT";
+        /**
+         * ConsentsToText
+         * @description A client's consents to one text, the newest first; `inForce` is None while there is no text.
+         */
+        ConsentsToText: {
+            /** Given */
+            given: components["schemas"]["ConsentRow"][];
+            inForce: components["schemas"]["TextVersion"] | null;
+            /** Iswithdrawable */
+            isWithdrawable: boolean;
+            kind: components["schemas"]["ConsentKind"];
+            state: components["schemas"]["ConsentState"];
+            /** Versions */
+            versions: components["schemas"]["TextVersion"][];
+        };
+        /**
          * ConstituentRow
          * @description `ltp` is the newest price, `price_at` when it was traded; None without one.
          */
@@ -7405,6 +7585,27 @@ export interface components {
             version?: number | null;
         };
         /**
+         * EnteredKyc
+         * @description With `version`, it was seen as that one; 0 while none was entered.
+         */
+        EnteredKyc: {
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /**
+             * Pan
+             * @default
+             */
+            pan?: string;
+            status: components["schemas"]["KycStatus"];
+            /** Statuson */
+            statusOn?: string | null;
+            /** Version */
+            version?: number | null;
+        };
+        /**
          * EnteredLot
          * @description `movedOn` is the day in or out of the account; left out, the day of purchase.
          */
@@ -7477,6 +7678,22 @@ export interface components {
             item: string;
             /** Value */
             value: string;
+        };
+        /** EnteredText */
+        EnteredText: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            kind: components["schemas"]["ConsentKind"];
+            /** Text */
+            text: string;
+            /**
+             * Texthi
+             * @default
+             */
+            textHi?: string;
         };
         /**
          * EnteredTool
@@ -9088,6 +9305,31 @@ export interface components {
             /** Steps */
             steps: number;
         };
+        /**
+         * KycShown
+         * @description `isDone`: with a PAN, and registered or validated.
+         */
+        KycShown: {
+            /** Isdone */
+            isDone: boolean;
+            /** Note */
+            note: string;
+            /** Pan */
+            pan: string;
+            status: components["schemas"]["KycStatus"];
+            /** Statuson */
+            statusOn: string | null;
+            /** Updatedat */
+            updatedAt: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * KycStatus
+         * @description What the KYC Registration Agency (KRA) says of a client.
+         * @enum {string}
+         */
+        KycStatus: "NOT_DONE" | "REGISTERED" | "VALIDATED" | "ON_HOLD" | "REJECTED";
         /**
          * Language
          * @description The language of what a client gets; its value in small letters is that of the locale.
@@ -11591,6 +11833,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[KycShown] */
+        Reply_KycShown_: {
+            data: components["schemas"]["KycShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[LinksSent] */
         Reply_LinksSent_: {
             data: components["schemas"]["LinksSent"];
@@ -12086,6 +12336,15 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[list[ConsentsToText]] */
+        Reply_list_ConsentsToText__: {
+            /** Data */
+            data: components["schemas"]["ConsentsToText"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[list[DailyAum]] */
         Reply_list_DailyAum__: {
             /** Data */
@@ -12261,6 +12520,15 @@ export interface components {
         Reply_list_TransactionRow__: {
             /** Data */
             data: components["schemas"]["TransactionRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[VersionedTextShown]] */
+        Reply_list_VersionedTextShown__: {
+            /** Data */
+            data: components["schemas"]["VersionedTextShown"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -13390,10 +13658,34 @@ export interface components {
          * @enum {string}
          */
         Term: "SHORT" | "LONG";
+        /** TextShown */
+        TextShown: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Texthi */
+            textHi: string;
+        };
         /** TextToScreen */
         TextToScreen: {
             /** Text */
             text: string;
+        };
+        /** TextVersion */
+        TextVersion: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Number */
+            number: number;
         };
         /**
          * Tile
@@ -13829,6 +14121,16 @@ export interface components {
             /** Title */
             title: string;
             trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * VersionedTextShown
+         * @description A text of the firm, its versions newest first.
+         */
+        VersionedTextShown: {
+            inForce: components["schemas"]["TextVersion"] | null;
+            kind: components["schemas"]["ConsentKind"];
+            /** Versions */
+            versions: components["schemas"]["TextShown"][];
         };
         /**
          * Wait
@@ -16774,6 +17076,164 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    list_consents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ConsentsToText__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    record_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_record_consent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ConsentsToText__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+                consent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdraw_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+                consent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ConsentsToText__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_fees: {
         parameters: {
             query?: {
@@ -17318,6 +17778,90 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_kyc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_KycShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_kyc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredKyc"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_KycShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_lots: {
@@ -25726,6 +26270,82 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_consent_texts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_VersionedTextShown__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_consent_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredText"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_VersionedTextShown__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_fee_schedule: {

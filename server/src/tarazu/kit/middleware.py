@@ -31,9 +31,11 @@ LARGEST_FILES: Final = {
     "/api/v1/settings/firm/signature": 2,
 }
 """The paths that take a file, and how large it may be, in megabytes."""
-EVIDENCE: Final = re.compile(r"/api/v1/admin/obligations/[^/]+/evidence")
-"""A path that takes a file and names a record."""
-EVIDENCE_MEGABYTES: Final = 10
+FILES_OF_RECORDS: Final = (
+    (re.compile(r"/api/v1/admin/obligations/[^/]+/evidence"), 10),
+    (re.compile(r"/api/v1/admin/clients/client/[^/]+/consents"), 2),
+)
+"""Paths that take a file and name a record, and how large it may be, in megabytes."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 CONTENT_SECURITY_POLICY = (
@@ -199,8 +201,8 @@ class BodyLimitMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        is_evidence = EVIDENCE.fullmatch(scope["path"]) is not None
-        megabytes = EVIDENCE_MEGABYTES if is_evidence else LARGEST_FILES.get(scope["path"])
+        of_records = (most for path, most in FILES_OF_RECORDS if path.fullmatch(scope["path"]))
+        megabytes = next(of_records, LARGEST_FILES.get(scope["path"]))
         # A file comes with the other fields of its form.
         limit = (megabytes + 1 << 20) if megabytes else LARGEST_BODY
         message = f"The file is larger than {megabytes} MB." if megabytes else None

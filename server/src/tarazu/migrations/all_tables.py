@@ -23,6 +23,7 @@ import tarazu.kit.signing
 import tarazu.kit.table_versions
 import tarazu.model_portfolios.tables
 import tarazu.orders.tables
+import tarazu.papers.tables
 import tarazu.people.tables
 import tarazu.portfolio.tables
 import tarazu.prices.tables

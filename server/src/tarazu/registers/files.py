@@ -41,6 +41,22 @@ def store_file(
     """Store a document by its hash; the same content again is the same document.
 
     Raises:
+        DocumentTooLarge, WrongDocument: as for `keep_file`.
+    """
+    kept, is_new = keep_file(session, actor, now, name, content)
+    if is_new:
+        changes = {"name": kept.name, "bytes": len(content), "sha256": kept.sha256}
+        about = ("register_file", kept.sha256)
+        audit_log.record(session, actor, now, "file_uploaded", about, changes)
+    return kept
+
+
+def keep_file(
+    session: Session, actor: Actor, now: dt.datetime, name: str, content: bytes
+) -> tuple[RegisterFile, bool]:
+    """As `store_file`, for a call that writes its own row in the audit trail; whether it is new.
+
+    Raises:
         DocumentTooLarge: it has more than 2 MB.
         WrongDocument: it is not a whole PDF, PNG or JPEG.
     """
@@ -50,7 +66,7 @@ def store_file(
     sha256 = hashlib.sha256(content).hexdigest()
     stored = queries.file_by_hash(session, sha256)
     if stored is not None:
-        return stored
+        return stored, False
     shown = name if is_plain(name) else ""
     stored = RegisterFile(
         sha256=sha256,
@@ -62,9 +78,7 @@ def store_file(
     )
     session.add(stored)
     session.flush()
-    changes = {"name": stored.name, "bytes": len(content), "sha256": sha256}
-    audit_log.record(session, actor, now, "file_uploaded", ("register_file", sha256), changes)
-    return stored
+    return stored, True
 
 
 def stored_file(session: Session, sha256: str | None) -> StoredFile:

@@ -39,6 +39,7 @@ def upgrade() -> None:
     _create_track_record()
     _create_pending_actions()
     _create_registers()
+    _create_papers()
     _create_obligations()
     _add_first_fee_schedule()
     _add_invoice_settings()
@@ -1828,6 +1829,48 @@ def _create_registers() -> None:
         *_texts("details"),
         sa.Column("reported_at", INSTANT),
         *_names("report"),
+    )
+
+
+def _create_papers() -> None:
+    op.create_table(
+        "client_kyc",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("pan", sa.String(10), nullable=False, index=True),
+        sa.Column("status", sa.String(40), nullable=False),
+        sa.Column("status_on", sa.Date()),
+        *_names("note"),
+        sa.Column("updated_at", INSTANT, nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        "consent_texts",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("effective_on", sa.Date(), nullable=False),
+        *_texts("text", "text_hi"),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("created_by", sa.Uuid()),
+        sa.UniqueConstraint("kind", "number"),
+        sa.UniqueConstraint("kind", "effective_on"),
+    )
+    op.create_table(
+        "client_consents",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("text_id", sa.Uuid(), sa.ForeignKey("consent_texts.id"), nullable=False),
+        sa.Column("given_on", sa.Date(), nullable=False),
+        sa.Column("recorded_at", INSTANT, nullable=False),
+        sa.Column("method", sa.String(40), nullable=False),
+        sa.Column("language", sa.String(40), nullable=False),
+        sa.Column("text_hash", sa.String(64), nullable=False),
+        *_names("ip", "agent"),
+        sa.Column("recorded_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("file", sa.String(64), sa.ForeignKey("register_files.sha256")),
+        sa.Column("withdrawn_at", INSTANT),
+        sa.Column("withdrawn_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Index("ix_client_consents_client_id", "client_id", "text_id"),
     )
 
 

@@ -1,0 +1,82 @@
+"""Every SQL statement of the papers of clients."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import ColumnElement, select, true
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from tarazu.papers.tables import ClientKyc, Consent, ConsentKind, ConsentText, KycStatus
+
+_MOST_IDS = 500
+"""Of more clients than these, all are read: the statement would be longer than the answer."""
+
+
+def kyc_of(session: Session, client_id: uuid.UUID) -> ClientKyc | None:
+    statement = select(ClientKyc).where(ClientKyc.client_id == client_id)
+    return session.execute(statement.execution_options(populate_existing=True)).scalar_one_or_none()
+
+
+def clients_with_pan(session: Session, pan: str) -> set[uuid.UUID]:
+    """The clients of whom this PAN is recorded, deleted ones too."""
+    statement = select(ClientKyc.client_id).where(ClientKyc.pan == pan)
+    return set(session.execute(statement).scalars())
+
+
+def with_kyc(
+    session: Session, statuses: Collection[KycStatus], client_ids: Collection[uuid.UUID] | None
+) -> set[uuid.UUID]:
+    """Those of these clients, or of all, with a PAN and one of these statuses; perhaps others too."""
+    statement = select(ClientKyc.client_id).where(
+        ClientKyc.status.in_(statuses), ClientKyc.pan != "", _among(ClientKyc.client_id, client_ids)
+    )
+    return set(session.execute(statement).scalars())
+
+
+def texts(session: Session, kind: ConsentKind | None = None) -> Sequence[ConsentText]:
+    """Every version of every text, or of one kind, in the order of their numbers."""
+    statement = select(ConsentText).order_by(ConsentText.number)
+    if kind is not None:
+        statement = statement.where(ConsentText.kind == kind)
+    return session.execute(statement).scalars().all()
+
+
+def newest_texts(session: Session, on: dt.date) -> dict[ConsentKind, tuple[uuid.UUID, dt.date]]:
+    """By kind, id and first day of the version in force on a day; the texts are not read."""
+    statement = (
+        select(ConsentText.kind, ConsentText.id, ConsentText.effective_on)
+        .where(ConsentText.effective_on <= on)
+        .order_by(ConsentText.number)
+    )
+    return {kind: (text_id, day) for kind, text_id, day in session.execute(statement).all()}
+
+
+def consents_of(session: Session, client_id: uuid.UUID) -> Sequence[Consent]:
+    """The consents of a client, the newest first."""
+    statement = select(Consent).where(Consent.client_id == client_id)
+    return session.execute(statement.order_by(Consent.id.desc())).scalars().all()
+
+
+def consent_by_id(session: Session, client_id: uuid.UUID, consent_id: uuid.UUID) -> Consent | None:
+    """One consent of this client, as it is now."""
+    statement = select(Consent).where(Consent.client_id == client_id, Consent.id == consent_id)
+    return session.execute(statement.execution_options(populate_existing=True)).scalar_one_or_none()
+
+
+def given_to(
+    session: Session, text_ids: Collection[uuid.UUID], client_ids: Collection[uuid.UUID] | None
+) -> set[tuple[uuid.UUID, uuid.UUID]]:
+    """Client and text of every consent to one of these that was not withdrawn, as `with_kyc`."""
+    statement = select(Consent.client_id, Consent.text_id).where(
+        Consent.text_id.in_(text_ids),
+        Consent.withdrawn_at.is_(None),
+        _among(Consent.client_id, client_ids),
+    )
+    return {(client_id, text_id) for client_id, text_id in session.execute(statement).all()}
+
+
+def _among(
+    column: InstrumentedAttribute[uuid.UUID], ids: Collection[uuid.UUID] | None
+) -> ColumnElement[bool]:
+    return true() if ids is None or len(ids) > _MOST_IDS else column.in_(ids)

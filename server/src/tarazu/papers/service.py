@@ -1,0 +1,18 @@
+"""The door to the papers of clients: KYC, the firm's texts and consents to them."""
+
+from tarazu.papers.consents import (
+    ConsentState,
+    ConsentToText,
+    GivenConsent,
+    PageVisit,
+    PaperConsent,
+    consent_file,
+    consents_of,
+    give_on_page,
+    record_on_paper,
+    withdraw,
+    withdraw_on_page,
+)
+from tarazu.papers.held import HeldPapers, held_papers
+from tarazu.papers.kyc import Kyc, kyc_of, set_kyc
+from tarazu.papers.texts import VersionedText, add_text, shown_text, texts_on
