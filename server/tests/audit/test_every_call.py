@@ -45,7 +45,7 @@ CLIENTS_PAGE = {
             "/a/{token}",
             (
                 *("code", "open", "view", "respond", "letter.pdf", "list.csv", "kite-basket.json"),
-                *("reminder.ics", "basket"),
+                *("reminder.ics", "basket", "agree", "withdraw"),
             ),
         ),
     )

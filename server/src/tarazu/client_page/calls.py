@@ -18,6 +18,7 @@ from tarazu.kit import security
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.rate_limit import Limit
 from tarazu.kit.translation import Language
+from tarazu.papers.service import PageVisit
 
 WRONG_LINKS: Final = Limit(20, 15 * 60)
 """From one address; a link that works still does, because many phones may share the address."""
@@ -65,6 +66,11 @@ class PageCall:
         return NewResponse(
             answer, text.strip(), tuple(lines), visit.ip, agent, language, visit.request_id
         )
+
+    def from_page(self, language: Language) -> PageVisit:
+        """Where a consent comes from."""
+        visit = self.visit
+        return PageVisit(visit.ip, visit.user_agent[:300], language, visit.request_id)
 
 
 def count_wrong_link(visit: Visit) -> None:

@@ -16,7 +16,14 @@ from tarazu.client_page.baskets import NO_ZERODHA
 from tarazu.client_page.calls import Call, PageCall
 from tarazu.client_page.errors import NothingToHandOver, PageSessionOver, WrongCode
 from tarazu.client_page.html import asset_routes, page_of
-from tarazu.client_page.schemas import AnswerGiven, CodeEntered, PageAsked, StepAsked
+from tarazu.client_page.schemas import (
+    Agreed,
+    AnswerGiven,
+    CodeEntered,
+    PageAsked,
+    StepAsked,
+    Withdrawn,
+)
 from tarazu.client_page.service import OpenPage
 from tarazu.client_page.views import PageRoute, content_page, front_page
 from tarazu.follow_up.errors import NothingDeclined, TooManyQuestions, UnknownLines
@@ -25,6 +32,7 @@ from tarazu.kit.auth_route import Public
 from tarazu.kit.downloads import attachment
 from tarazu.kit.middleware import FORM_TARGET
 from tarazu.kit.translation import N_, Language
+from tarazu.papers.errors import ConsentChanged
 
 SENT: Final = N_("We sent a code to your mail address. It works for 10 minutes.")
 TOO_MANY: Final = N_("Three codes were sent within an hour. Wait a while, then ask again.")
@@ -38,6 +46,8 @@ NOT_RECORDED: Final = N_("This answer does not fit any more. Nothing was recorde
 MANY_QUESTIONS: Final = N_(
     "You have asked many questions about this advice. Please call us or write to us."
 )
+AGREED: Final = N_("Recorded: you agreed.")
+WITHDRAWN: Final = N_("Recorded: you withdrew your consent.")
 EMPTY_QUESTION: Final = N_("Write your question first.")
 router = APIRouter(
     prefix="/a/{token}",
@@ -87,6 +97,27 @@ def respond_from_page(call: Call, form: Annotated[AnswerGiven, Form()], _: Publi
         except TooManyQuestions:
             return content_page(call, page, error=MANY_QUESTIONS)
         return content_page(call, page, notice=RECORDED[form.answer])
+
+    return _on_page(call, form, act)
+
+
+@router.post("/agree")
+def agree_from_page(call: Call, form: Annotated[Agreed, Form()], _: Public) -> Response:
+    def act(page: OpenPage) -> Response:
+        try:
+            service.agree(page, form.text_id, call.from_page(page.language))
+        except ConsentChanged as refusal:
+            return content_page(call, page, error=refusal.message)
+        return content_page(call, page, notice=AGREED)
+
+    return _on_page(call, form, act)
+
+
+@router.post("/withdraw")
+def withdraw_from_page(call: Call, form: Annotated[Withdrawn, Form()], _: Public) -> Response:
+    def act(page: OpenPage) -> Response:
+        service.withdraw(page, form.kind, call.from_page(page.language))
+        return content_page(call, page, notice=WITHDRAWN)
 
     return _on_page(call, form, act)
 

@@ -1,6 +1,7 @@
 """Shapes of the client's page on the wire."""
 
 import datetime as dt
+import uuid
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from tarazu.domain.execution.values import LineStatus
 from tarazu.follow_up.tables import Answer
 from tarazu.kit.schemas import Schema, Whole
 from tarazu.kit.translation import Language
+from tarazu.papers.tables import ConsentKind
 
 MOST_TEXT = 2_000
 MOST_LINES = 500
@@ -131,6 +133,14 @@ class AnswerGiven(PageAsked):
     answer: Answer
     text: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     lines: Annotated[list[Whole], Field(max_length=MOST_LINES)] = Field(default_factory=list)
+
+
+class Agreed(PageAsked):
+    text_id: uuid.UUID = Field(alias="textId")
+
+
+class Withdrawn(PageAsked):
+    kind: ConsentKind
 
 
 class StepAsked(PageAsked):

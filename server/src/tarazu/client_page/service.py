@@ -24,6 +24,7 @@ from tarazu.client_page.baskets import (
     kite_form,
     orders_csv,
 )
+from tarazu.client_page.consents import agree, consents_on, withdraw
 from tarazu.client_page.content import Front, OpenPage, PageContent, front_of
 from tarazu.client_page.reminder import calendar_entry
 from tarazu.client_page.returns import BasketReturn, Outcome, take_return

@@ -82,6 +82,7 @@ def content_page(call: PageCall, page: OpenPage, *, notice: str = "", error: str
             (orders, list(zip(content.places(orders), orders.lines, strict=True)))
             for orders in content.parts.orders
         ],
+        consents=service.consents_on(page),
         notice=notice,
         error=error,
     )

@@ -26,7 +26,7 @@ class ConsentChanged(ApiError):
 
 class NotWithdrawable(ApiError):
     status = HTTPStatus.CONFLICT
-    message = "Only the consents to personal data and to reading holdings can be withdrawn."
+    message = N_("Only the consents to personal data and to reading holdings can be withdrawn.")
 
 
 class AlreadyWithdrawn(ApiError):
