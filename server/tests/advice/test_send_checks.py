@@ -106,6 +106,11 @@ def test_the_checks_of_a_firm_that_is_set_up_all_pass(desk: AdviceDesk) -> None:
         # Nobody recorded a certificate yet.
         "certificate": "WARN",
         "restricted": "OK",
+        # Nor papers of the client, nor the firm's texts.
+        "kyc": "WARN",
+        "terms": "WARN",
+        "holdings_consent": "OK",
+        "client_specific": "OK",
     }
     assert checks["mail"]["fix"] == {"label": "Set up mail", "to": "/home/settings?section=mail"}
     assert checks["price_source"]["text"] == "Practice: simulated prices, not investment advice."

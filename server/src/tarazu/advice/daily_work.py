@@ -9,6 +9,8 @@ from tarazu.advice.check_results import Check, Level
 from tarazu.advice.queries import Undelivered
 from tarazu.advice.send_checks import Facts, Rationale, checks_before_send
 from tarazu.firm import service as firm
+from tarazu.kit.clock import day_in_india
+from tarazu.papers import service as papers
 
 
 def list_undelivered(session: Session, skipped: int, limit: int) -> tuple[list[Undelivered], int]:
@@ -38,5 +40,6 @@ def blocking_checks(session: Session, now: dt.datetime) -> list[Check]:
         holidays=frozenset(),
         now=now,
         place="",
+        texts_in_force=papers.held_papers(session, day_in_india(now), ()).in_force.keys(),
     )
     return [check for check in checks_before_send(facts) if check.level is Level.BLOCK]

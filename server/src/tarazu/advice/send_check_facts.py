@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
-from tarazu.advice.guard_checks import SenderFacts
+from tarazu.advice.guard_checks import RecipientPapers, SenderFacts
 from tarazu.advice.package import PriceUsed, Row
 from tarazu.advice.send_checks import Facts, Rationale, RecipientFacts
 from tarazu.domain.calendar import previous_business_day
@@ -18,6 +18,8 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit.clock import day_in_india, start_of
 from tarazu.orders import service as orders
+from tarazu.papers import service as papers
+from tarazu.papers.tables import ConsentKind
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import TiedUpShares
@@ -52,6 +54,7 @@ class SendOptions:
     has_mail_server: bool
     place: str
     sender_id: uuid.UUID | None = None
+    has_model: bool = False
 
 
 def facts_of(
@@ -101,7 +104,27 @@ def facts_of(
         options.place,
         _sender_of(session, options.sender_id, today),
         registers.interests_in(session, {price.stock.isin for price in prices}, today),
+        *_papers_of(session, subjects, today),
+        options.has_model,
     )
+
+
+def _papers_of(
+    session: Session, subjects: Sequence[Subject], today: dt.date
+) -> tuple[list[RecipientPapers], Collection[ConsentKind]]:
+    """The papers of each of these clients, and the kinds of consent of which there is a text."""
+    held = papers.held_papers(session, today, [subject.client_id for subject in subjects])
+    recipients = [
+        RecipientPapers(
+            subject.client_id,
+            subject.code,
+            held.has_kyc(subject.client_id),
+            held.has_terms(subject.client_id),
+            held.has_agreed(subject.client_id, ConsentKind.HOLDINGS),
+        )
+        for subject in subjects
+    ]
+    return recipients, held.in_force.keys()
 
 
 def _sender_of(session: Session, sender_id: uuid.UUID | None, today: dt.date) -> SenderFacts | None:

@@ -19,12 +19,22 @@ from tarazu.advice.check_results import (
     fix_in_settings,
     named_few,
 )
-from tarazu.advice.guard_checks import SenderFacts, certificate_check, restricted_check
+from tarazu.advice.guard_checks import (
+    RecipientPapers,
+    SenderFacts,
+    certificate_check,
+    client_specific_check,
+    holdings_consent_check,
+    kyc_check,
+    restricted_check,
+    terms_check,
+)
 from tarazu.advice.package import PriceUsed
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.firm.service import DISCLOSURES_GOOD_FOR, SendTerms
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.formatting import PRACTICE, day_of, source_of, time_of
+from tarazu.papers.tables import ConsentKind
 from tarazu.prices import service as prices
 from tarazu.prices.service import CLOSE_AT, PriceSource
 from tarazu.registers.service import StaffInterest
@@ -86,6 +96,11 @@ class Facts:
     """None where nobody sends yet."""
     interests: Sequence[StaffInterest] = ()
     """What staff declared of the stocks that are to be traded."""
+    papers: Sequence[RecipientPapers] = ()
+    texts_in_force: Collection[ConsentKind] = frozenset(ConsentKind)
+    """The kinds of consent of which the firm has a text; all where nothing is known of clients."""
+    has_model: bool = True
+    """Whether the advice is scaled from a model portfolio."""
 
 
 def checks_before_send(facts: Facts) -> list[Check]:
@@ -103,6 +118,10 @@ def checks_before_send(facts: Facts) -> list[Check]:
         _corporate_action,
         _certificate,
         _restricted,
+        _kyc,
+        _terms,
+        _holdings_consent,
+        _client_specific,
     )
     return [check(facts) for check in checks]
 
@@ -337,3 +356,21 @@ def _restricted(facts: Facts) -> Check:
     return restricted_check(
         facts.interests, level, today, facts.place, says_holdings=facts.says_holdings
     )
+
+
+def _kyc(facts: Facts) -> Check:
+    return kyc_check(facts.papers, facts.terms.guards["kyc"])
+
+
+def _terms(facts: Facts) -> Check:
+    return terms_check(facts.papers, facts.terms.guards["terms"], facts.texts_in_force)
+
+
+def _holdings_consent(facts: Facts) -> Check:
+    level = facts.terms.guards["holdings_consent"]
+    return holdings_consent_check(facts.papers, level, facts.texts_in_force)
+
+
+def _client_specific(facts: Facts) -> Check:
+    level = facts.terms.guards["client_specific"]
+    return client_specific_check(level, "/home/models", has_model=facts.has_model)

@@ -24,10 +24,15 @@ ABOUT_A_CLIENT: Mapping[str, str] = {
     "lot_changed": "Tax lot of {name} changed, {quantity:share}",
     "lot_removed": "Tax lot of {name} removed, {quantity:share}",
     "tax_class_set": "Class of income of {name} set",
+    "kyc_edited": "KYC of {name} changed",
+    "consent_given": "{name} consented on the page, {kind} version {number}",
+    "consent_recorded": "Consent of {name} recorded, {kind} version {number}",
+    "consent_withdrawn": "Consent of {name} withdrawn, {kind} version {number}",
     "remark_added": "Remark about {name}",
 }
 """By action, where the client's name is known."""
 WITHOUT_A_CLIENT: Mapping[str, str] = {
+    "consent_text_added": "Consent text {kind}, version {number}",
     "invoice_pdf_made": "PDF of {number} made",
     "book_run_computed": "Book run computed, {clients:client}",
     "book_run_sent": "Book run sent to {clients:client}",

@@ -54,6 +54,7 @@ def checks_of(
         has_mail_server,
         f"/home/models/book/{run.id}",
         actor.account_id,
+        has_model=True,
     )
     priced = rebuilder.snapshot.priced
     used = [price for price in priced if price.stock.instrument_token in tokens]

@@ -1,8 +1,8 @@
 """Routes of the checks before a send that the firm may let block or only warn."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from tarazu.firm import service
 from tarazu.firm.service import GUARDS, GuardLevel
@@ -25,12 +25,20 @@ class GuardRow(Schema):
     title: str = attribute("guard.title", "title")
     hint: str = attribute("guard.hint", "hint")
     default: GuardLevel = attribute("guard.default", "default")
+    levels: list[GuardLevel] = attribute("guard.levels", "levels")
     level: GuardLevel
 
 
 class EnteredGuard(Schema):
     id: Annotated[str, AfterValidator(_known_guard)]
     level: GuardLevel
+
+    @model_validator(mode="after")
+    def _check_level(self) -> Self:
+        levels = next(guard.levels for guard in GUARDS if guard.id == self.id)
+        if self.level not in levels:
+            raise ValueError("This check cannot be switched off.")
+        return self
 
 
 class EnteredGuards(Schema):

@@ -17,8 +17,12 @@ from tarazu.kit.locks import AdvisoryLock
 
 
 class GuardLevel(StrEnum):
+    OFF = "OFF"
     WARN = "WARN"
     BLOCK = "BLOCK"
+
+
+ANY: Final = (GuardLevel.OFF, GuardLevel.WARN, GuardLevel.BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Guard:
     title: str
     hint: str
     default: GuardLevel
+    levels: Sequence[GuardLevel] = (GuardLevel.WARN, GuardLevel.BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,34 @@ GUARDS: Final[Sequence[Guard]] = (
         "Staff traded a stock shortly before the advice, or hold it undisclosed",
         "The days are those of the rule in the registers.",
         GuardLevel.WARN,
+    ),
+    Guard(
+        "kyc",
+        "KYC of the client is missing",
+        "It is done with a PAN and a KRA status of Registered or Validated: the client's Papers tab.",
+        GuardLevel.WARN,
+        ANY,
+    ),
+    Guard(
+        "terms",
+        "The client has not agreed to the newest terms and MITC",
+        "The texts and their versions: Settings, Consent texts.",
+        GuardLevel.WARN,
+        ANY,
+    ),
+    Guard(
+        "holdings_consent",
+        "The client has not agreed that holdings are read",
+        "Off at first: whether a Research Analyst needs this consent is a question for counsel.",
+        GuardLevel.OFF,
+        ANY,
+    ),
+    Guard(
+        "client_specific",
+        "The advice is for one client alone, not scaled from a model",
+        "Off at first: every advice from the Advice screen is of this kind. It is marked in any case.",
+        GuardLevel.OFF,
+        ANY,
     ),
 )
 """In the order of the screen; a new one is an entry here."""

@@ -4,12 +4,16 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy.orm import Session
 
 from tarazu.papers import queries
 from tarazu.papers.kyc import KNOWN
 from tarazu.papers.tables import ConsentKind
+
+BEFORE_SERVICE: Final = (ConsentKind.TERMS, ConsentKind.MITC)
+"""The texts to which a client consents before the first paid service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,10 @@ class HeldPapers:
         """Whether a client consented to the version in force; nobody did where there is none."""
         text = self.in_force.get(kind)
         return text is not None and (client_id, text[0]) in self.given
+
+    def has_terms(self, client_id: uuid.UUID) -> bool:
+        """Whether a client consented to the terms and the MITC in force."""
+        return all(self.has_agreed(client_id, kind) for kind in BEFORE_SERVICE)
 
 
 def held_papers(

@@ -13,6 +13,6 @@ from tarazu.papers.consents import (
     withdraw,
     withdraw_on_page,
 )
-from tarazu.papers.held import HeldPapers, held_papers
+from tarazu.papers.held import BEFORE_SERVICE, HeldPapers, held_papers
 from tarazu.papers.kyc import Kyc, kyc_of, set_kyc
 from tarazu.papers.texts import VersionedText, add_text, shown_text, texts_on
