@@ -12,6 +12,7 @@ from tarazu.advice.documents.parts import parts_of
 from tarazu.advice.tables import AdviceSeal
 from tarazu.firm.tables import Firm
 from tests.models_of import WORDS, Bench, version_of
+from tests.papers.papers_of import set_kyc
 from tests.people_of import NO_TO_ALL, data_of
 from tests.rows_of import scalars
 
@@ -45,10 +46,25 @@ def test_a_run_is_looked_at_as_one_client_is(bench: Bench, run: dict[str, Any]) 
     assert {
         one["level"]
         for name, one in checks.items()
-        if name not in {"mail", "price_source", "certificate"}
+        if name not in {"mail", "price_source", "certificate", "kyc", "terms"}
     } == {"OK"}
     assert checks["rationale"]["text"] == "The model's rationale is used."
     assert checks["price_age"]["fix"]["to"] == f"/home/models/book/{run['_id']}"
+    assert checks["client_specific"]["text"] == "The advice is scaled from a model portfolio."
+
+
+def test_papers_are_looked_at_of_every_client_and_the_first_without_them_is_opened(
+    bench: Bench, run: dict[str, Any]
+) -> None:
+    clients = {row["clientId"]: row["_id"] for row in data_of(bench.desk.get("/admin/clients"))}
+    assert checks_of(bench, run)["kyc"]["text"].startswith("C0001, C0002: the PAN")
+
+    data_of(set_kyc(bench.desk, clients["C0001"]))
+
+    check = checks_of(bench, run)["kyc"]
+    assert (check["level"], check["text"][:6]) == ("WARN", "C0002:")
+    to = f"/home/client/papers?clientId={clients['C0002']}&code=C0002"
+    assert check["fix"]["to"] == to
 
 
 @pytest.mark.parametrize(

@@ -8575,7 +8575,7 @@ export interface components {
          * GuardLevel
          * @enum {string}
          */
-        GuardLevel: "WARN" | "BLOCK";
+        GuardLevel: "OFF" | "WARN" | "BLOCK";
         /** GuardRow */
         GuardRow: {
             default: components["schemas"]["GuardLevel"];
@@ -8584,6 +8584,8 @@ export interface components {
             /** Id */
             id: string;
             level: components["schemas"]["GuardLevel"];
+            /** Levels */
+            levels: components["schemas"]["GuardLevel"][];
             /** Title */
             title: string;
         };

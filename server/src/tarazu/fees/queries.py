@@ -8,11 +8,21 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, Row, Subquery, case, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Subquery,
+    case,
+    func,
+    insert,
+    select,
+    type_coerce,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus, FeeTotal
-from tarazu.kit.db import acquire_lock
+from tarazu.kit.db import RepeatedId, acquire_lock
 from tarazu.kit.fields import Day, DayRange
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.schemas import ListParams
@@ -200,6 +210,14 @@ def paid_periods(session: Session) -> Sequence[Any]:
     ends_on = func.coalesce(Fee.final_on, Fee.due_on)
     is_paid = Fee.deleted_at.is_(None) & Fee.paid_on.is_not(None) & ends_on.is_not(None)
     return session.execute(select(Fee.client_id, Fee.paid_on, ends_on).where(is_paid)).all()
+
+
+def first_payments(session: Session) -> Sequence[Any]:
+    """Client and day of the first payment of a fee, of every client who ever paid one."""
+    is_paid = Fee.deleted_at.is_(None) & Fee.paid_on.is_not(None)
+    client_id = type_coerce(Fee.client_id, RepeatedId())
+    statement = select(client_id, func.min(Fee.paid_on)).where(is_paid)
+    return session.execute(statement.group_by(Fee.client_id)).all()
 
 
 def days_over_limit(session: Session) -> Sequence[Any]:

@@ -214,6 +214,11 @@ def paid_periods(session: Session) -> list[tuple[uuid.UUID, dt.date, dt.date]]:
     ]
 
 
+def first_payments(session: Session) -> dict[uuid.UUID, dt.date]:
+    """By client, the day on which a fee was paid for the first time; only those who ever paid one."""
+    return dict(map(tuple, queries.first_payments(session)))
+
+
 def found_installation(session: Session) -> None:
     """Create the row of totals in an empty database."""
     queries.make_total(session)

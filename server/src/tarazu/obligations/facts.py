@@ -3,7 +3,7 @@
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlalchemy.orm import Session
 
@@ -16,6 +16,8 @@ from tarazu.invoices import service as invoices
 from tarazu.kit import audit_log
 from tarazu.kit.clock import day_in_india
 from tarazu.obligations import queries
+from tarazu.papers import service as papers
+from tarazu.papers.service import BEFORE_SERVICE
 from tarazu.people import service as people
 from tarazu.people.service import RecordSpan
 from tarazu.registers import service as registers
@@ -49,7 +51,11 @@ def facts_of(session: Session, today: dt.date) -> ObligationFacts:
             Trigger.AI_USE: () if record.ai_use else (unsaid,),
             # The product sends no advice whose disclosures are missing.
             Trigger.ADVICE: (),
-            Trigger.FIRST_PAID_SERVICE: None,
+            Trigger.FIRST_PAID_SERVICE: _days(
+                _unpapered(session, clients, today),
+                "client",
+                " with a paid fee, without KYC or consent",
+            ),
             Trigger.BANK_ACCOUNT: _accounts_without_upi(session),
             Trigger.STAFF_TRADE: _days(_breach_days(session), "trade", " of staff to explain"),
             **_registered(session),
@@ -134,6 +140,30 @@ def _breach_days(session: Session) -> list[dt.date]:
     breaches = [declared.breach for declared in advice.own_trading_breaches(session)]
     found = {(one.trade.key, max(one.trade.traded_on, one.advised_on)) for one in breaches}
     return [day for _, day in found]
+
+
+def _unpapered(
+    session: Session, clients: Iterable[RecordSpan], today: dt.date
+) -> Iterator[dt.date]:
+    """Of each client who paid a fee without a paper that a paid service needs: since when.
+
+    That is the first payment, or the day the client was added if that is later; for a consent, not
+    before the first day of the text in force.
+    """
+    first_paid, held = fees.first_payments(session), papers.held_papers(session, today)
+    for client in clients:
+        paid_on = first_paid.get(client.id)
+        if paid_on is None or client.removed_on is not None:
+            continue
+        since = max(paid_on, client.added_on)
+        missing = [] if held.has_kyc(client.id) else [since]
+        missing += [
+            max(since, held.in_force[kind][1]) if kind in held.in_force else since
+            for kind in BEFORE_SERVICE
+            if not held.has_agreed(client.id, kind)
+        ]
+        if missing:
+            yield min(missing)
 
 
 def _accounts_without_upi(session: Session) -> tuple[EventDay, ...]:

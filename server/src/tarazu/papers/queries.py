@@ -4,9 +4,10 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, select, true
+from sqlalchemy import ColumnElement, select, true, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from tarazu.kit.db import RepeatedId
 from tarazu.papers.tables import ClientKyc, Consent, ConsentKind, ConsentText, KycStatus
 
 _MOST_IDS = 500
@@ -28,7 +29,7 @@ def with_kyc(
     session: Session, statuses: Collection[KycStatus], client_ids: Collection[uuid.UUID] | None
 ) -> set[uuid.UUID]:
     """Those of these clients, or of all, with a PAN and one of these statuses; perhaps others too."""
-    statement = select(ClientKyc.client_id).where(
+    statement = select(type_coerce(ClientKyc.client_id, RepeatedId())).where(
         ClientKyc.status.in_(statuses), ClientKyc.pan != "", _among(ClientKyc.client_id, client_ids)
     )
     return set(session.execute(statement).scalars())
@@ -68,7 +69,8 @@ def given_to(
     session: Session, text_ids: Collection[uuid.UUID], client_ids: Collection[uuid.UUID] | None
 ) -> set[tuple[uuid.UUID, uuid.UUID]]:
     """Client and text of every consent to one of these that was not withdrawn, as `with_kyc`."""
-    statement = select(Consent.client_id, Consent.text_id).where(
+    keys = [type_coerce(column, RepeatedId()) for column in (Consent.client_id, Consent.text_id)]
+    statement = select(*keys).where(
         Consent.text_id.in_(text_ids),
         Consent.withdrawn_at.is_(None),
         _among(Consent.client_id, client_ids),
