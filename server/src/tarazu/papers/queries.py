@@ -69,13 +69,13 @@ def given_to(
     session: Session, text_ids: Collection[uuid.UUID], client_ids: Collection[uuid.UUID] | None
 ) -> set[tuple[uuid.UUID, uuid.UUID]]:
     """Client and text of every consent to one of these that was not withdrawn, as `with_kyc`."""
-    keys = [type_coerce(column, RepeatedId()) for column in (Consent.client_id, Consent.text_id)]
-    statement = select(*keys).where(
+    client_id = type_coerce(Consent.client_id, RepeatedId())
+    statement = select(client_id, type_coerce(Consent.text_id, RepeatedId())).where(
         Consent.text_id.in_(text_ids),
         Consent.withdrawn_at.is_(None),
         _among(Consent.client_id, client_ids),
     )
-    return {(client_id, text_id) for client_id, text_id in session.execute(statement).all()}
+    return {(row[0], row[1]) for row in session.execute(statement).all()}
 
 
 def _among(
