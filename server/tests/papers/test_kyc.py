@@ -13,7 +13,7 @@ from tests.rows_of import audit_changes
 
 NOT_ENTERED = {
     "pan": "", "status": "NOT_DONE", "statusOn": None, "note": "", "isDone": False,
-    "updatedAt": None, "version": 0,
+    "updatedAt": None, "version": 0, "kind": "INDIVIDUAL", "family": "",
 }  # fmt: skip
 
 

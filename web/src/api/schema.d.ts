@@ -9309,11 +9309,14 @@ export interface components {
         };
         /**
          * KycShown
-         * @description `isDone`: with a PAN, and registered or validated.
+         * @description `isDone`: with a PAN, and registered or validated; `kind` and `family` are the record's.
          */
         KycShown: {
+            /** Family */
+            family: string;
             /** Isdone */
             isDone: boolean;
+            kind: components["schemas"]["ClientKind"];
             /** Note */
             note: string;
             /** Pan */

@@ -63,6 +63,13 @@ export const topics: Topic[] = [
     guide: ["Tax lots and gains"],
   },
   {
+    at: "/home/client/papers",
+    title: "Papers",
+    text: "One client's KYC (PAN, and what the KRA says) and consents to the firm's texts, each with its version. The client consents on the page of an advice; a signed paper is recorded here with its file.",
+    keys: [steps],
+    guide: ["Papers of clients"],
+  },
+  {
     at: "/home/client/advice-history",
     title: "Advice History",
     text: "Every advice sent to the client, with its delivery, its letter and the check of its seal.",

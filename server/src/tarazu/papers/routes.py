@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import File, Form, Response, UploadFile
+from sqlalchemy.orm import Session
 
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
@@ -33,7 +34,7 @@ _TEXTS = "/settings/consent-texts"
 
 @router.get(f"{_CLIENT}/kyc")
 def show_kyc(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[KycShown]:
-    return reply(KycShown.model_validate(service.kyc_of(session, client_id)))
+    return reply(_kyc(session, client_id, service.kyc_of(session, client_id)))
 
 
 @router.put(f"{_CLIENT}/kyc")
@@ -42,7 +43,12 @@ def set_kyc(
 ) -> Reply[KycShown]:
     entered = Kyc(body.pan, body.status, body.status_on, body.note)
     saved = service.set_kyc(session, caller, clock.now(), client_id, entered, body.version)
-    return reply(KycShown.model_validate(saved), "Saved.")
+    return reply(_kyc(session, client_id, saved), "Saved.")
+
+
+def _kyc(session: Session, client_id: uuid.UUID, kyc: Kyc) -> KycShown:
+    client = people.client(session, client_id)
+    return KycShown.of(kyc, kind=client.kind, family=client.family)
 
 
 @router.get(f"{_CLIENT}/consents")

@@ -11,6 +11,7 @@ from tarazu.kit.schemas import Schema, Whole, attribute
 from tarazu.kit.translation import Language
 from tarazu.papers.service import ConsentState
 from tarazu.papers.tables import ConsentKind, ConsentMethod, KycStatus
+from tarazu.people.tables import ClientKind
 
 LONGEST_TEXT = 50_000
 """The MITC alone have some 8,000 letters."""
@@ -51,7 +52,7 @@ class EnteredKyc(Schema):
 
 
 class KycShown(Schema):
-    """`isDone`: with a PAN, and registered or validated."""
+    """`isDone`: with a PAN, and registered or validated; `kind` and `family` are the record's."""
 
     pan: str
     status: KycStatus
@@ -60,6 +61,8 @@ class KycShown(Schema):
     is_done: bool
     updated_at: dt.datetime | None
     version: int
+    kind: ClientKind
+    family: str
 
 
 class TextVersion(Schema):

@@ -6,6 +6,7 @@ export const clientTabs = [
   { label: "Order Book", to: "/home/client/order-book" },
   { label: "Advice History", to: "/home/client/advice-history" },
   { label: "Tax", to: "/home/client/tax" },
+  { label: "Papers", to: "/home/client/papers" },
 ] as const
 
 /** The last part of an address with its words capitalised: `/home/client/advice-history` is "Advice History". */

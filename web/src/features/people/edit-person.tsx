@@ -7,6 +7,7 @@ import { Button } from "@/ui/button"
 import { DateField } from "@/ui/form/date-field"
 import { Field, SelectField, TextField } from "@/ui/form/fields"
 import { confirmDiscard, Modal } from "@/ui/overlay/modal"
+import { clientKinds } from "@/parts/client-kinds"
 import { languages } from "@/parts/languages"
 import { contactNumberOf, LONGEST_NUMBER, personChecks } from "@/parts/person-rows"
 import { DialogForm } from "@/ui/form/dialog-form"
@@ -15,12 +16,6 @@ import { useZodForm } from "@/ui/form/use-zod-form"
 import styles from "./people.module.css"
 import { currentRecord, type Edit, type Kind, type PersonRecord, useEdit } from "./queries"
 import { isRefusal, wordFor } from "./use-record-acts"
-
-const clientKinds = {
-  INDIVIDUAL: "Individual",
-  HUF: "Hindu undivided family (HUF)",
-  OTHER: "Other",
-}
 
 const schema = z.object({
   name: personChecks.name,

@@ -5,6 +5,7 @@ export const sections = {
   disclosures: "Disclosures",
   rationales: "Rationales",
   guards: "Send checks",
+  consents: "Consent texts",
   mail: "Mail",
   followUp: "Follow-up",
   fees: "Fee schedule",

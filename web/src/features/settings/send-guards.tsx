@@ -11,7 +11,11 @@ import styles from "./settings.module.css"
 type Guard = components["schemas"]["GuardRow"]
 type Level = Guard["level"]
 
-const levels: Record<Level, string> = { BLOCK: "Block the send", WARN: "Warn" }
+const levels: Record<Level, string> = {
+  OFF: "Do not check",
+  WARN: "Warn",
+  BLOCK: "Block the send",
+}
 
 const guardsQuery = {
   queryKey: ["settings", "guards"],
@@ -46,7 +50,7 @@ export default function SendGuards() {
             key={guard.id}
             label={guard.title}
             description={guard.hint}
-            options={levels}
+            options={Object.fromEntries(guard.levels.map((level) => [level, levels[level]]))}
             value={guard.level}
             disabled={set.isPending}
             onChange={({ target }) => set.mutate({ id: guard.id, level: target.value as Level })}
