@@ -43,6 +43,8 @@ from tarazu.obligations import service as obligations
 from tarazu.orders import service as orders
 from tarazu.orders.queries import OrderFilter
 from tarazu.orders.tables import OrderStatus
+from tarazu.papers import service as papers
+from tarazu.papers.tables import ConsentKind
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.sync.readiness import Problem, ReadinessFilter, readiness
@@ -332,3 +334,16 @@ def test_it_owes_the_regulator_nothing_that_is_late(firm: Database) -> None:
     late = [state.obligation.id for state in states if state.status is ObligationStatus.LATE]
     assert len(states) > 20
     assert late == []
+
+
+def test_nearly_all_its_clients_have_papers_and_a_few_lack_some(firm: Database) -> None:
+    with firm.reading() as session:
+        everybody = people.client_summaries(session, "")
+        held = papers.held_papers(session, day_in_india(NOW))
+
+    with_kyc = [one for one in everybody if held.has_kyc(one.id)]
+    with_terms = [one for one in everybody if held.has_terms(one.id)]
+    with_holdings = [one for one in everybody if held.has_agreed(one.id, ConsentKind.HOLDINGS)]
+    assert set(held.in_force) == set(ConsentKind)
+    assert (len(everybody), len(with_kyc), len(with_holdings)) == (46, 43, 45)
+    assert 40 <= len(with_terms) < 46

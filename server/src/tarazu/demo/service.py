@@ -24,6 +24,7 @@ from tarazu.demo import (
     invoiced,
     modelled,
     names,
+    papered,
     registered,
     remarks,
     synced,
@@ -167,6 +168,7 @@ def _begin(
         modelled.subscribe(session, analyst, model_id, made.joined_on(ids))
     modelled.certify(session, analyst, closed_at, market)
     modelled.restrict(session, analyst, closed_at - RESTRICTED, market.stocks, large)
+    papered.keep(session, analyst, closed_at, made.joined_on(history_of))
     return made
 
 
