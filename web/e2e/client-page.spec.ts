@@ -1,9 +1,8 @@
 import { expect, type Page } from "@playwright/test"
 import { openOutside } from "./at-brokers"
-import { openAdvice, showIn } from "./client-page"
+import { actedAdvice, openAdvice, showIn } from "./client-page"
 import { Desk } from "./desk"
 import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
-import { LETTER, mailsTo } from "./mails"
 import { errorsOf } from "./network"
 import { test } from "./test"
 
@@ -12,27 +11,6 @@ test.describe.configure({ timeout: 240_000 })
 
 const phone = { width: 390, height: 844 }
 const languages = ["EN", "HI"] as const
-
-interface Row {
-  _id: string
-  clientId: string
-}
-
-/** An advice that was acted on, and its client's address. */
-async function actedAdvice(desk: Desk) {
-  const acted = () => desk.call<Row[]>("GET", "/admin/follow-up?state=ACTED&limit=10")
-  // The advice of the demo is matched within seconds of its start.
-  await expect.poll(async () => (await acted()).length).toBeGreaterThan(0)
-  const [row] = await acted()
-  const clients = await desk.call<{ email: string }[]>(
-    "GET",
-    `/admin/clients?query=${row?.clientId ?? ""}`,
-  )
-  const email = clients[0]?.email ?? ""
-  // The mail of the advice has a link of its own, which ends those that were made before it was written.
-  await expect.poll(() => mailsTo(email).length, LETTER).toBeGreaterThan(0)
-  return { code: row?.clientId ?? "", id: row?._id ?? "", email }
-}
 
 /** Text at twice its size, as a phone's own setting makes it. */
 const enlarge = (page: Page, size: string) =>

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test"
-import { mailed, mailsTo } from "./mails"
+import type { Desk } from "./desk"
+import { LETTER, mailed, mailsTo } from "./mails"
 
 const CODE = /^(\d{6})\r?$/m
 
@@ -23,4 +24,25 @@ export async function showIn(page: Page, language: "EN" | "HI") {
   await formTo(page, "view").locator(`button[value="${language}"]`).click()
   await expect(page.locator("html")).toHaveAttribute("lang", language.toLowerCase())
   await expect(page.locator("ul.orders li").first()).toBeVisible()
+}
+
+interface Row {
+  _id: string
+  clientId: string
+}
+
+/** An advice that was acted on, and its client's address. */
+export async function actedAdvice(desk: Desk) {
+  const acted = () => desk.call<Row[]>("GET", "/admin/follow-up?state=ACTED&limit=10")
+  // The advice of the demo is matched within seconds of its start.
+  await expect.poll(async () => (await acted()).length).toBeGreaterThan(0)
+  const [row] = await acted()
+  const clients = await desk.call<{ email: string }[]>(
+    "GET",
+    `/admin/clients?query=${row?.clientId ?? ""}`,
+  )
+  const email = clients[0]?.email ?? ""
+  // The mail of the advice has a link of its own, which ends those that were made before it was written.
+  await expect.poll(() => mailsTo(email).length, LETTER).toBeGreaterThan(0)
+  return { code: row?.clientId ?? "", id: row?._id ?? "", email }
 }

@@ -85,6 +85,13 @@ export const screens: Screen[] = [
     filled: (page) => page.getByRole("group", { name: "Exemption used" }).getByText("₹").first(),
   },
   {
+    name: "Papers",
+    address: "/home/client/papers",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => dated(page, "Consents"),
+  },
+  {
     name: "Advice form",
     address: "/home/advice",
     open: async (page) => {

@@ -24,6 +24,13 @@ export const settingsScreens: Screen[] = [
     filled: (page) => page.getByLabel("The sender's certificate has expired"),
   },
   {
+    name: "Consent texts",
+    address: "/home/settings?section=consents",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByText(/^Version 1, from/).first(),
+  },
+  {
     name: "Follow-up settings",
     address: "/home/settings?section=followUp",
     loading: fetching,

@@ -128,7 +128,7 @@ test("/home/client leads to the list", async () => {
   expect(await screen.findByRole("heading", { level: 1, name: "Client Details" })).toBeVisible()
 })
 
-test("a client has six tabs, and the one that is open names the screen", async () => {
+test("a client has seven tabs, and the one that is open names the screen", async () => {
   chooseClient("id-1", "C0001")
 
   await showProfile("USER")
@@ -141,6 +141,7 @@ test("a client has six tabs, and the one that is open names the screen", async (
     ["Order Book", "/home/client/order-book"],
     ["Advice History", "/home/client/advice-history"],
     ["Tax", "/home/client/tax"],
+    ["Papers", "/home/client/papers"],
   ])
   expect(screen.getByRole("heading", { level: 1, name: "Profile" })).toBeVisible()
   expect(screen.getByRole("heading", { level: 2, name: "Remarks" })).toBeVisible()

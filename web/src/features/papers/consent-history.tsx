@@ -62,9 +62,9 @@ function withdrawn({ withdrawnAt, withdrawnBy }: Consent) {
 
 const columns: Column<NamedConsent>[] = [
   { title: "Consent", cell: ({ name }) => <strong>{name}</strong>, card: "title" },
-  { title: "Version", cell: ({ number }) => number, card: "note" },
+  { title: "Version", cell: ({ number }) => number, card: "main" },
   { title: "Given on", cell: ({ givenOn }) => date(givenOn), card: "aside" },
-  { title: "How", cell: howGiven, card: "rest" },
+  { title: "How", cell: howGiven, card: "note" },
   { title: "Recorded", cell: ({ recordedAt }) => dateTime(recordedAt), card: "rest" },
   { title: "IP address", cell: ({ ip }) => ip || "-", card: "rest" },
   {

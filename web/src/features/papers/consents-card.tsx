@@ -94,9 +94,9 @@ function versionOf({ given, inForce, state }: ConsentsToText) {
 const columns: Column<ConsentsToText>[] = [
   { title: "Consent", cell: (row) => <strong>{nameOf(row)}</strong>, card: "title" },
   { title: "Status", cell: (row) => <StatusPill {...consentStates[row.state]} />, card: "main" },
-  { title: "Version", cell: versionOf, card: "note" },
+  { title: "Version", cell: versionOf, card: "rest" },
   { title: "Given on", cell: ({ given }) => date(given[0]?.givenOn), card: "aside" },
-  { title: "How", cell: ({ given }) => (given[0] ? howGiven(given[0]) : "-"), card: "rest" },
+  { title: "How", cell: ({ given }) => (given[0] ? howGiven(given[0]) : "-"), card: "note" },
 ]
 
 function useWithdrawal(clientId: string) {
