@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.papers.tables import Consent
+from tarazu.registers.tables import RegisterFile
 from tests.papers.papers_of import KINDS, PDF, add_text, consents, path_of, record
 from tests.people_of import ADMIN, Desk, data_of, reply_of
 from tests.rows_of import audit_changes, audit_rows, scalar
@@ -119,6 +120,19 @@ def test_the_same_consent_twice_is_one(admin: Desk, database: Database) -> None:
 
     assert len(consents(admin, client_id)["TERMS"]["given"]) == 1
     assert len(audit_rows(database, "consent_recorded")) == 1
+
+
+def test_another_paper_of_the_same_version_is_refused(admin: Desk, database: Database) -> None:
+    client_id = admin.add_client()
+    data_of(add_text(admin), 201)
+    data_of(record(admin, client_id), 201)
+
+    status, sentence = reply_of(record(admin, client_id, b"%PDF-1.7\nAnother\n%%EOF\n"))
+
+    today = f"{clock.today():%-d %b %Y}"
+    assert (status, sentence) == (422, f"The client agreed to version 1 on {today} already.")
+    assert len(consents(admin, client_id)["TERMS"]["given"]) == 1
+    assert scalar(database, select(func.count()).select_from(RegisterFile)) == 1
 
 
 def test_a_new_version_asks_again(admin: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ class GuardLevel(StrEnum):
     BLOCK = "BLOCK"
 
 
-ANY: Final = (GuardLevel.OFF, GuardLevel.WARN, GuardLevel.BLOCK)
+ALL_LEVELS: Final = (GuardLevel.OFF, GuardLevel.WARN, GuardLevel.BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +60,28 @@ GUARDS: Final[Sequence[Guard]] = (
         "KYC of the client is missing",
         "It is done with a PAN and a KRA status of Registered or Validated: the client's Papers tab.",
         GuardLevel.WARN,
-        ANY,
+        ALL_LEVELS,
     ),
     Guard(
         "terms",
         "The client has not agreed to the newest terms and MITC",
         "The texts and their versions: Settings, Consent texts.",
         GuardLevel.WARN,
-        ANY,
+        ALL_LEVELS,
     ),
     Guard(
         "holdings_consent",
         "The client has not agreed that holdings are read",
         "Off at first: whether a Research Analyst needs this consent is a question for counsel.",
         GuardLevel.OFF,
-        ANY,
+        ALL_LEVELS,
     ),
     Guard(
         "client_specific",
         "The advice is for one client alone, not scaled from a model",
         "Off at first: every advice from the Advice screen is of this kind. It is marked in any case.",
         GuardLevel.OFF,
-        ANY,
+        ALL_LEVELS,
     ),
 )
 """In the order of the screen; a new one is an entry here."""

@@ -149,7 +149,7 @@ def record_on_paper(
 
     Raises:
         ClientNotFound: there is no such client.
-        UnfitPaper: there is no such version, or the day does not fit.
+        UnfitPaper: there is no such version, the day does not fit, or the client agreed before.
         DocumentTooLarge, WrongDocument: the file cannot be stored.
     """
     client = people.client(session, client_id)
@@ -159,10 +159,15 @@ def record_on_paper(
     if text is None:
         raise UnfitPaper("number", "The firm has no such version of this text.")
     _refuse_unfit_day(paper.given_on, text, client, day_in_india(now))
-    same = _same(session, client_id, text)
-    if same is not None:
-        return same
     kept, _ = registers.keep_file(session, actor, now, paper.file_name, paper.content)
+    same = _same(session, client_id, text)
+    if same is not None and (same.file, same.given_on) == (kept.sha256, paper.given_on):
+        return same
+    if same is not None:
+        raise UnfitPaper(
+            "number",
+            f"The client agreed to version {text.number} on {day_of(same.given_on)} already.",
+        )
     row = _row_of(client_id, text, now, paper.given_on, paper.language)
     row.recorded_by, row.file = actor.account_id, kept.sha256
     _record(session, actor, now, row, text, "consent_recorded")
