@@ -2,7 +2,7 @@
 
 import uuid
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import File, Form, Response, UploadFile
 from sqlalchemy.orm import Session
@@ -12,6 +12,7 @@ from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import attachment, note_taken
 from tarazu.kit.fields import Day
+from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Reply, Whole, reply
 from tarazu.kit.translation import Language
 from tarazu.papers import service
@@ -109,11 +110,17 @@ def list_consent_texts(session: OpenSession, _: Admin) -> Reply[list[VersionedTe
     return reply(VersionedTextShown.rows(service.texts_on(session, clock.today())))
 
 
-@router.post(_TEXTS, status_code=HTTPStatus.CREATED)
+@router.post(_TEXTS, status_code=HTTPStatus.CREATED, response_model=Reply[list[VersionedTextShown]])
 def add_consent_text(
-    body: EnteredText, session: OpenSession, caller: Admin
-) -> Reply[list[VersionedTextShown]]:
+    body: EnteredText, session: OpenSession, caller: Admin, once: OnceOnly
+) -> Response:
     now = clock.now()
-    service.add_text(session, caller, now, body.kind, body.effective_on, body.text, body.text_hi)
-    texts = service.texts_on(session, clock.day_in_india(now))
-    return reply(VersionedTextShown.rows(texts), "Version saved")
+
+    def act() -> Any:
+        service.add_text(
+            session, caller, now, body.kind, body.effective_on, body.text, body.text_hi
+        )
+        texts = service.texts_on(session, clock.day_in_india(now))
+        return reply(VersionedTextShown.rows(texts), "Version saved")
+
+    return once.run(session, act, Reply[list[VersionedTextShown]], HTTPStatus.CREATED)
