@@ -3,7 +3,9 @@
 import datetime as dt
 import hashlib
 import re
+import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from httpx2 import Response
@@ -11,7 +13,10 @@ from sqlalchemy import select
 
 from tarazu.kit import clock
 from tarazu.kit.translation import Language
+from tarazu.papers import service as papers
+from tarazu.papers.service import PageVisit
 from tarazu.papers.tables import Consent, ConsentMethod
+from tarazu.people import service as people
 from tests.client_page.conftest import ClientsPage
 from tests.papers.papers_of import add_text, consents
 from tests.people_of import data_of
@@ -153,3 +158,22 @@ def test_without_an_open_page_nothing_is_recorded(page: ClientsPage, path: str) 
         assert answer.status_code == 401
 
     assert _rows(page) == []
+
+
+@pytest.mark.on_both
+def test_two_forms_sent_at_once_are_one_consent(page: ClientsPage) -> None:
+    text_id = uuid.UUID(_with_text(page))
+    visit = PageVisit("203.0.113.7", "Firefox", Language.EN, "")
+    ready = threading.Barrier(4)
+
+    def agree(_: int) -> uuid.UUID:
+        ready.wait(20)
+        with page.database.transaction() as session:
+            client = people.client(session, uuid.UUID(page.advice.client_id))
+            return papers.give_on_page(session, client, clock.now(), text_id, visit).id
+
+    with ThreadPoolExecutor(4) as threads:
+        given = set(threads.map(agree, range(4)))
+
+    assert given == {row.id for row in _rows(page)}
+    assert len(given) == 1
