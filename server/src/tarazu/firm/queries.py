@@ -2,8 +2,9 @@
 
 import datetime as dt
 from collections.abc import Collection, Sequence
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from tarazu.firm.tables import (
@@ -16,6 +17,7 @@ from tarazu.firm.tables import (
     PastPerformanceSettings,
     SendGuard,
 )
+from tarazu.kit.db import read
 
 
 def firm(session: Session, *, for_update: bool = False) -> Firm:
@@ -42,8 +44,22 @@ def image(session: Session, sha256: str) -> FirmImage | None:
     return session.get(FirmImage, sha256)
 
 
+def price_minutes(session: Session) -> int:
+    return int(read(session, _price_minutes()).scalar_one())
+
+
+@cache
+def _price_minutes() -> Select[int]:
+    return select(Firm.price_minutes)
+
+
 def holidays(session: Session) -> set[dt.date]:
-    return set(session.execute(select(Holiday.date)).scalars())
+    return set(read(session, _holidays()).scalars())
+
+
+@cache
+def _holidays() -> Select[dt.date]:
+    return select(Holiday.date)
 
 
 def fee_schedules(session: Session) -> Sequence[FeeSchedule]:

@@ -236,6 +236,11 @@ def send_terms(session: Session) -> SendTerms:
     )
 
 
+def price_age(session: Session) -> dt.timedelta:
+    """How old a price may be when advice is sent."""
+    return dt.timedelta(minutes=queries.price_minutes(session))
+
+
 def valid_until(session: Session, now: dt.datetime) -> dt.date:
     """The last day of advice sent now: so many business days later as the firm has set."""
     day, holidays = day_in_india(now), queries.holidays(session)

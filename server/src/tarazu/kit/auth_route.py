@@ -15,6 +15,8 @@ from fastapi.exceptions import ResponseValidationError
 from fastapi.params import Form
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
+from starlette.routing import Match
+from starlette.types import Scope
 
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import RequestSessions
@@ -112,6 +114,7 @@ class AuthorizedRoute(APIRoute):
             raise AsyncEndpoint(endpoint.__qualname__)
         self.access_level = levels[0]
         self._sets_headers = Response in hints
+        self._beginning = path.partition("{")[0]
         super().__init__(path, self._in_transaction(endpoint), **options)
         is_public = self.access_level is AccessLevel.PUBLIC
         refusals = refusals_of(
@@ -123,6 +126,12 @@ class AuthorizedRoute(APIRoute):
         self.responses = refusals | self.responses
         if not is_public:
             self.openapi_extra = {"security": [{SCHEME: []}]} | (self.openapi_extra or {})
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """As FastAPI's; most routes of three hundred are told apart by how their path begins."""
+        if not scope["path"].startswith(self._beginning):
+            return Match.NONE, {}
+        return super().matches(scope)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """FastAPI's own handler, after the check of the caller and of the media type."""

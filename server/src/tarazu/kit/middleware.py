@@ -8,7 +8,6 @@ from typing import Final
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tarazu.kit import deadline
@@ -205,13 +204,12 @@ class BodyLimitMiddleware:
         megabytes = next(of_records, LARGEST_FILES.get(scope["path"]))
         # A file comes with the other fields of its form.
         limit = (megabytes + 1 << 20) if megabytes else LARGEST_BODY
-        message = f"The file is larger than {megabytes} MB." if megabytes else None
-        refusal = answer_to(TooLarge(message), Request(scope))
+        error = TooLarge(f"The file is larger than {megabytes} MB." if megabytes else None)
         length = Headers(scope=scope).get("Content-Length", "0")
         if length.isdigit() and int(length) > limit:
-            await refusal(scope, receive, send)
+            await answer_to(error, Request(scope))(scope, receive, send)
             return
-        call = _LimitedCall(scope, receive, send, limit, refusal)
+        call = _LimitedCall(scope, receive, send, limit, error)
         try:
             await self.app(scope, call.receive, call.send)
         except TooLarge:
@@ -223,10 +221,10 @@ class _LimitedCall:
     """One call whose body is counted as it arrives."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, send: Send, limit: int, refusal: Response
+        self, scope: Scope, receive: Receive, send: Send, limit: int, error: TooLarge
     ) -> None:
         self._scope, self._receive, self._send = scope, receive, send
-        self._limit, self._refusal = limit, refusal
+        self._limit, self._error = limit, error
         self._received = 0
         self._has_started = False
         self.is_refused = False
@@ -238,7 +236,8 @@ class _LimitedCall:
             # Answered here: the parser of the body would turn the exception into a 400.
             if not self._has_started:
                 self.is_refused = True
-                await self._refusal(self._scope, self._receive, self._send)
+                refusal = answer_to(self._error, Request(self._scope))
+                await refusal(self._scope, self._receive, self._send)
             raise TooLarge
         return message
 

@@ -335,12 +335,23 @@ def _pending_clients() -> Select[uuid.UUID]:
 
 def unknown_holdings(session: Session, client_id: uuid.UUID | None = None) -> set[Key]:
     """The holdings, of one client or of all, of which it is not known whether shares are credited."""
-    statement = select(PendingAction.client_id, PendingAction.instrument_id).where(
+    if client_id is None:
+        rows = read(session, _unknown_holdings())
+    else:
+        rows = read(session, _unknown_holdings_of_client(), {"client_id": client_id})
+    return {(row[0], row[1]) for row in rows}
+
+
+@cache
+def _unknown_holdings() -> Select[uuid.UUID, uuid.UUID]:
+    return select(PendingAction.client_id, PendingAction.instrument_id).where(
         PendingAction.state == CreditState.UNKNOWN
     )
-    if client_id is not None:
-        statement = statement.where(PendingAction.client_id == client_id)
-    return {(row[0], row[1]) for row in session.execute(statement)}
+
+
+@cache
+def _unknown_holdings_of_client() -> Select[uuid.UUID, uuid.UUID]:
+    return _unknown_holdings().where(PendingAction.client_id == bindparam("client_id"))
 
 
 def clients_with_open(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:

@@ -76,14 +76,14 @@ def as_traded(session: Session, tokens: Iterable[int]) -> dict[int, Quote]:
 
 def staleness_at(session: Session, now: dt.datetime) -> Callable[[Quote], bool]:
     """Whether a price is too old to advise at now; see `is_stale`."""
-    return staleness(now, firm.holidays(session), firm.send_terms(session).price_age)
+    return staleness(now, firm.holidays(session), firm.price_age(session))
 
 
 def stale_quotes(session: Session, now: dt.datetime, tokens: Iterable[int]) -> dict[int, Quote]:
     """The prices of these tokens that are too old to advise at now; see `is_stale`."""
     book, token_list = book_of(session), list(tokens)
     # While prices are live few are looked at one by one: a firm may hold thousands of stocks.
-    good_from = (now - firm.send_terms(session).price_age - EPOCH) // MICROSECOND
+    good_from = (now - firm.price_age(session) - EPOCH) // MICROSECOND
     old = np.flatnonzero(book.times_of(token_list) < good_from).tolist()
     is_stale_now = staleness_at(session, now)
     quotes = book.quotes(token_list[place] for place in old)
