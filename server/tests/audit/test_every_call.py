@@ -350,6 +350,7 @@ def _obligations(walk: Walk, desk: Desk, database: Database) -> None:
     began(database, 70)
     due = open_table(desk)["key"]
     walk(desk.upload(f"{path}/complaint_table/evidence", "table.pdf", PDF, instance=due), 201)
+    walk(desk.post("/admin/inspection-pack", {"from": today, "to": today}), 201)
 
 
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:

@@ -2225,6 +2225,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/inspection-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Inspection Packs */
+        get: operations["list_inspection_packs"];
+        put?: never;
+        /** Make Inspection Pack */
+        post: operations["make_inspection_pack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/inspection-pack/{pack_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Inspection Pack */
+        get: operations["download_inspection_pack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/invoices": {
         parameters: {
             query?: never;
@@ -10129,6 +10164,93 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
+        /**
+         * PackAsked
+         * @description Both days are in the pack; without a client it is of the whole firm.
+         *
+         *     `sampleEvery` takes every so many sealed advices, 1 for all of them.
+         */
+        PackAsked: {
+            /** Clientid */
+            clientId?: string | null;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            /** @default INSPECTION */
+            kind?: components["schemas"]["PackKind"];
+            /**
+             * Sampleevery
+             * @default 1
+             */
+            sampleEvery?: number;
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
+        };
+        /**
+         * PackKind
+         * @description INSPECTION: everything of some days. AUDIT: a fiscal year by duty, with a sample of advice.
+         * @enum {string}
+         */
+        PackKind: "INSPECTION" | "AUDIT";
+        /**
+         * PackRow
+         * @description `done` of `total` advices are written; `sha256` and `size` are of the file, once it is ready.
+         */
+        PackRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientcode */
+            clientCode: string;
+            /** Clientname */
+            clientName: string;
+            /** Done */
+            done: number;
+            /** Error */
+            error: string;
+            /** Finishedat */
+            finishedAt: string | null;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            kind: components["schemas"]["PackKind"];
+            /**
+             * Madeat
+             * Format: date-time
+             */
+            madeAt: string;
+            /** Madeby */
+            madeBy: string;
+            /** Sampleevery */
+            sampleEvery: number;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            state: components["schemas"]["PackState"];
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
+            /** Total */
+            total: number;
+        };
+        /**
+         * PackState
+         * @description REMOVED: its file was removed after its days; what it was stays recorded.
+         * @enum {string}
+         */
+        PackState: "MAKING" | "READY" | "FAILED" | "REMOVED";
         /** Page[ActionShown] */
         Page_ActionShown_: {
             /** Data */
@@ -10269,6 +10391,14 @@ export interface components {
         Page_ModelRow_: {
             /** Data */
             data: components["schemas"]["ModelRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
+        /** Page[PackRow] */
+        Page_PackRow_: {
+            /** Data */
+            data: components["schemas"]["PackRow"][];
             pagination: components["schemas"]["Pagination"];
             /** Success */
             success: boolean;
@@ -11658,6 +11788,14 @@ export interface components {
         /** Reply[OpenedPage] */
         Reply_OpenedPage_: {
             data: components["schemas"]["OpenedPage"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[PackRow] */
+        Reply_PackRow_: {
+            data: components["schemas"]["PackRow"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -20343,6 +20481,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_inspection_packs: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    make_inspection_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PackRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_inspection_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final, Generic, TypeVar
+from typing import IO, Any, Final, Generic, TypeVar
 
 from tarazu.domain.money import HUNDRED, ZERO, rounded
+from tarazu.kit import formatting
 from tarazu.kit.clock import INDIA
 
 Row = TypeVar("Row")
@@ -89,12 +90,35 @@ def csv_of(sheet: Sheet[Any]) -> bytes:
     Totals are left out, so that nobody adds them to the sum of a column.
     """
     text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\r\n")
-    rows.writerow([_safe(column.title) for column in sheet.columns])
-    rows.writerows(
-        [_in_csv(column.kind, column.of(row)) for column in sheet.columns] for row in sheet.rows
-    )
+    write_csv(text, sheet.columns, sheet.rows)
     return text.getvalue().encode("utf-8-sig")
+
+
+def write_csv(file: IO[str], columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
+    """Write a table as `csv_of` does, row by row, to a file without translation of line ends."""
+    lines = csv.writer(file, lineterminator="\r\n")
+    lines.writerow([_safe(column.title) for column in columns])
+    lines.writerows([_in_csv(column.kind, column.of(row)) for column in columns] for row in rows)
+
+
+def shown(kind: Kind, value: Any) -> str:
+    """A value as a page shows it: with ₹, Indian grouping, days in words; "-" for None."""
+    if value is None:
+        return formatting.NO_FIGURE
+    match kind:
+        case Kind.RUPEES:
+            return formatting.rupees(value)
+        case Kind.PRICE:
+            return f"₹{_in_csv(kind, value)}"
+        case Kind.PERCENT:
+            return formatting.percent(value)
+        case Kind.DAY:
+            return formatting.day_of(value)
+        case Kind.INSTANT:
+            return formatting.time_of(value)
+        case Kind.NUMBER:
+            return _in_csv(kind, value)
+    return str(value)
 
 
 def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:

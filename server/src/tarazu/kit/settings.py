@@ -170,6 +170,11 @@ class Settings(BaseSettings):
         return self.data_dir / "outbox"
 
     @property
+    def packs_dir(self) -> Path:
+        """Where the files of inspection and audit packs are, until they are removed."""
+        return self.data_dir / "packs"
+
+    @property
     def audit_heads_file(self) -> Path:
         """Where the end of the audit trail is noted each day, outside the database."""
         return self.data_dir / "audit-heads.log"

@@ -6,6 +6,7 @@ import io
 import json
 import uuid
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -138,6 +139,13 @@ def evidence_file(session: Session, evidence_id: uuid.UUID) -> tuple[Evidence, b
     if stored is None or hashlib.sha256(stored.content).hexdigest() != row.file_sha256:
         raise LookupError(f"The file of evidence {evidence_id} is missing or was changed")
     return row, stored.content
+
+
+def evidence_between(
+    session: Session, since: dt.datetime, until: dt.datetime
+) -> Sequence[Evidence]:
+    """Evidence recorded in this time, `until` not included, oldest first."""
+    return queries.evidence_between(session, since, until)
 
 
 def _instance(session: Session, today: dt.date, obligation_id: str, key: str) -> DatedInstance:

@@ -39,6 +39,15 @@ def evidence_of(session: Session, obligation_id: str) -> Sequence[Evidence]:
     return session.execute(statement.order_by(Evidence.recorded_at.desc())).scalars().all()
 
 
+def evidence_between(
+    session: Session, since: dt.datetime, until: dt.datetime
+) -> Sequence[Evidence]:
+    """Evidence recorded in this time, `until` not included, oldest first."""
+    is_inside = (Evidence.recorded_at >= since) & (Evidence.recorded_at < until)
+    statement = select(Evidence).where(is_inside).order_by(Evidence.recorded_at, Evidence.id)
+    return session.execute(statement).scalars().all()
+
+
 def same_evidence(
     session: Session, obligation_id: str, instance: str, said: tuple[str, str, str | None]
 ) -> Evidence | None:

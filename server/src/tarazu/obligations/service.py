@@ -23,6 +23,7 @@ from tarazu.kit.locks import AdvisoryLock
 from tarazu.obligations import queries
 from tarazu.obligations.deposits import (
     DepositState,
+    client_counts,
     count_clients,
     deposit_state,
     edit_settings,
@@ -32,6 +33,7 @@ from tarazu.obligations.deposits import (
 from tarazu.obligations.errors import ObligationNotFound, UnfitObligation, VersionTooEarly
 from tarazu.obligations.evidence import (
     EvidenceGiven,
+    evidence_between,
     evidence_file,
     record_evidence,
 )

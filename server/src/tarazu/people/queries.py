@@ -117,6 +117,12 @@ def _client_by_id() -> Select[Any]:
     )
 
 
+def client_with_deleted(session: Session, client_id: uuid.UUID) -> Person | None:
+    """A client's record, deleted or not."""
+    statement = select(Person).where(Person.id == client_id, Person.role == Role.CLIENT)
+    return session.execute(statement).scalar_one_or_none()
+
+
 def client_by_code(session: Session, code: str) -> Person | None:
     return session.execute(_live().where(Person.client_code == code)).scalar_one_or_none()
 

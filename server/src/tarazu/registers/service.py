@@ -50,7 +50,7 @@ from tarazu.registers.declarations import (
     list_declarations,
     trading_windows,
 )
-from tarazu.registers.files import StoredFile, store_file
+from tarazu.registers.files import StoredFile, store_file, stored_file
 from tarazu.registers.notices import (
     AiSentence,
     IncidentOnClock,
