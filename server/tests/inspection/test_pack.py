@@ -300,6 +300,7 @@ def test_a_download_goes_on_where_it_was_cut_and_is_noted_once(
         ),
         ({"from": "soon"}, "Please select a valid date"),
         ({"clientId": str(uuid.UUID(int=7))}, "Client not found"),
+        ({"clientCode": "C0009"}, "Client not found"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_pack_is_refused_in_a_sentence_and_nothing_is_made(
@@ -307,7 +308,7 @@ def test_what_cannot_be_a_pack_is_refused_in_a_sentence_and_nothing_is_made(
 ) -> None:
     answer = asked(admin, **fields)
 
-    assert reply_of(answer) == (404 if "clientId" in fields else 422, refusal)
+    assert reply_of(answer) == (404 if "not found" in refusal else 422, refusal)
     assert data_of(admin.get(PATH)) == []
     assert not audit_rows(database, "inspection_pack_asked")
 
@@ -328,7 +329,7 @@ def test_a_deleted_client_still_has_a_pack(
     deleted = advice.desk.post("/clients/delete", {"clientId": advice.client_id})
     assert deleted.status_code == 200
 
-    pack = made(advice.desk, database, settings, clientId=advice.client_id)
+    pack = made(advice.desk, database, settings, clientCode="c0001")
 
     folder = opened(settings, pack, tmp_path / "pack")
     assert len(list((folder / "packages").iterdir())) == 1

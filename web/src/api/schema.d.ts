@@ -10168,9 +10168,14 @@ export interface components {
          * PackAsked
          * @description Both days are in the pack; without a client it is of the whole firm.
          *
-         *     `sampleEvery` takes every so many sealed advices, 1 for all of them.
+         *     `clientId` or `clientCode` names the client, whose record may be deleted. `sampleEvery` takes every so many sealed advices, 1 for all of them.
          */
         PackAsked: {
+            /**
+             * Clientcode
+             * @default
+             */
+            clientCode?: string;
             /** Clientid */
             clientId?: string | null;
             /**

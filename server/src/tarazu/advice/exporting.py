@@ -20,7 +20,7 @@ from tarazu.kit import mail, signing
 from tarazu.kit.mail import DeliveryState
 from tarazu.kit.signed_archive import SignedArchive
 
-AT_ONCE: Final = 50
+AT_ONCE: Final = 20
 """Advices that are in memory at one time, with their letters."""
 _LEFT_OUT = {LetterState.DUE: "it is still being set", LetterState.LOST: "it is lost"}
 

@@ -9,7 +9,6 @@ from fastapi.responses import FileResponse
 
 from tarazu.inspection import service
 from tarazu.inspection.schemas import PackAsked, PackParams, PackRow
-from tarazu.inspection.service import NewPack
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
@@ -35,10 +34,8 @@ def make_inspection_pack(
     body: PackAsked, session: OpenSession, caller: Admin, once: OnceOnly
 ) -> Response:
     def make() -> Reply[PackRow]:
-        new = NewPack(**body.model_dump())
-        return reply(
-            PackRow.model_validate(service.ask_for_pack(session, caller, clock.now(), new))
-        )
+        pack = service.ask_for_pack(session, caller, clock.now(), body.pack())
+        return reply(PackRow.model_validate(pack))
 
     return once.run(session, make, Reply[PackRow], HTTPStatus.CREATED)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from tarazu.inspection.service import NewPack
 from tarazu.inspection.tables import PackKind, PackState
 from tarazu.kit.fields import Day
 from tarazu.kit.schemas import Schema, Whole, attribute
@@ -14,14 +15,20 @@ from tarazu.kit.schemas import Schema, Whole, attribute
 class PackAsked(Schema):
     """Both days are in the pack; without a client it is of the whole firm.
 
-    `sampleEvery` takes every so many sealed advices, 1 for all of them.
+    `clientId` or `clientCode` names the client, whose record may be deleted. `sampleEvery` takes every so many sealed advices, 1 for all of them.
     """
 
     kind: PackKind = PackKind.INSPECTION
     client_id: uuid.UUID | None = None
+    client_code: Annotated[str, Field(max_length=20)] = ""
     first_on: Day = Field(alias="from")
     last_on: Day = Field(alias="to")
     sample_every: Annotated[Whole, Field(ge=1, le=1_000)] = 1
+
+    def pack(self) -> NewPack:
+        """What is asked for."""
+        client = self.client_id or self.client_code.strip().upper() or None
+        return NewPack(self.kind, self.first_on, self.last_on, client, self.sample_every)
 
 
 class PackRow(Schema):

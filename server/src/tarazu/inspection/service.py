@@ -34,12 +34,15 @@ YEARS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class NewPack:
-    """What a pack is asked to have; no client for the whole firm, both days included."""
+    """What a pack is asked to have; both days included.
+
+    `client` is the id or the code of one, also of a deleted one; None for the whole firm.
+    """
 
     kind: PackKind
     first_on: dt.date
     last_on: dt.date
-    client_id: uuid.UUID | None = None
+    client: uuid.UUID | str | None = None
     sample_every: int = 1
 
 
@@ -80,12 +83,12 @@ def ask_for_pack(session: Session, actor: Actor, now: dt.datetime, new: NewPack)
         PackUnderWay: the same one is being made.
     """
     _refuse_unfit(new, day_in_india(now))
-    client = people.client_with_deleted(session, new.client_id) if new.client_id else None
+    client = people.client_with_deleted(session, new.client) if new.client else None
     acquire_lock(session, AdvisoryLock.OBLIGATIONS)
     pack = InspectionPack(
         id=new_id(),
         kind=new.kind,
-        client_id=new.client_id,
+        client_id=client.id if client else None,
         first_on=new.first_on,
         last_on=new.last_on,
         sample_every=new.sample_every,
@@ -175,8 +178,8 @@ def _refuse_unfit(new: NewPack, today: dt.date) -> None:
         is_year = (first.month, first.day) == (4, 1) and fiscal_year_end(first) == last
         if not is_year:
             raise UnfitPack("from", "An audit pack is of a fiscal year, 1 April to 31 March.")
-        if new.client_id is not None:
-            raise UnfitPack("clientId", "An audit pack is of the whole firm.")
+        if new.client is not None:
+            raise UnfitPack("client", "An audit pack is of the whole firm.")
     elif last > today:
         raise UnfitPack("to", "The last day is in the future.")
     if last >= _years_after(first):

@@ -228,13 +228,13 @@ def client(session: Session, client_id: uuid.UUID) -> Client:
     return Client(*row)
 
 
-def client_with_deleted(session: Session, client_id: uuid.UUID) -> Person:
-    """A client's record, deleted or not: what was done for a client is kept.
+def client_with_deleted(session: Session, client: uuid.UUID | str) -> Person:
+    """A client's record by its id or its code, deleted or not: what was done for a client is kept.
 
     Raises:
         ClientNotFound: there never was such a client.
     """
-    person = queries.client_with_deleted(session, client_id)
+    person = queries.client_with_deleted(session, client)
     if person is None:
         raise ClientNotFound
     return person

@@ -117,9 +117,10 @@ def _client_by_id() -> Select[Any]:
     )
 
 
-def client_with_deleted(session: Session, client_id: uuid.UUID) -> Person | None:
-    """A client's record, deleted or not."""
-    statement = select(Person).where(Person.id == client_id, Person.role == Role.CLIENT)
+def client_with_deleted(session: Session, client: uuid.UUID | str) -> Person | None:
+    """A client's record by its id or its code, deleted or not."""
+    is_meant = Person.client_code == client if isinstance(client, str) else Person.id == client
+    statement = select(Person).where(is_meant, Person.role == Role.CLIENT)
     return session.execute(statement).scalar_one_or_none()
 
 
