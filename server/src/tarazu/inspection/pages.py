@@ -13,7 +13,12 @@ Row = TypeVar("Row")
 
 ROWS_ON_A_PAGE: Final = 500
 _PIECE: Final = 1 << 20
-_FIGURES: Final = {Kind.RUPEES, Kind.PRICE, Kind.PERCENT, Kind.NUMBER, Kind.WHOLE}
+_CLASSES: Final = {
+    **dict.fromkeys(
+        (Kind.RUPEES, Kind.PRICE, Kind.PERCENT, Kind.NUMBER, Kind.WHOLE), ' class="figure"'
+    ),
+    **dict.fromkeys((Kind.DAY, Kind.INSTANT), ' class="day"'),
+}
 _STYLE: Final = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto;
   max-width: 75rem; padding: 0 1rem; }
@@ -27,6 +32,7 @@ caption { text-align: left; color: #4d4d4d; padding-bottom: 0.5rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.7rem 0.3rem 0;
   border-bottom: 1px solid #d0d0d0; overflow-wrap: break-word; }
 th.figure, td.figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.day { white-space: nowrap; }
 @media print { body { margin: 0; max-width: none; font-size: 10pt; } .list { overflow: visible; }
   thead { display: table-header-group; } tr { break-inside: avoid; } nav { display: none; } }
 """
@@ -52,7 +58,7 @@ class Section(Generic[Row]):
     about: str
     columns: Sequence[Column[Row]]
     rows: Iterable[Row]
-    proofs_of: Callable[[Row], Iterable[Proof]] = lambda _: ()
+    proofs_of: Callable[[Row], Iterable[Proof]] | None = None
 
 
 class WrittenSection(NamedTuple):
@@ -111,26 +117,27 @@ class _Pages(Generic[Row]):
 
     def _line(self, row: Row) -> str:
         cells = [
-            f'<td class="figure">{escape(text)}</td>'
-            if column.kind in _FIGURES
-            else f"<td>{escape(text)}</td>"
+            f"<td{_CLASSES.get(column.kind, '')}>{escape(shown(column.kind, column.of(row)))}</td>"
             for column in self._section.columns
-            for text in (shown(column.kind, column.of(row)),)
         ]
-        links = []
-        for proof in self._section.proofs_of(row):
-            if proof.content is not None and proof.path not in self._archive.sums:
-                self._archive.put(proof.path, proof.content)
-            links.append(link(proof.label, proof.path) if proof.path else escape(proof.label))
-        return f"<tr>{''.join(cells)}<td>{'<br>'.join(links)}</td></tr>"
+        if self._section.proofs_of is not None:
+            links = map(self._link, self._section.proofs_of(row))
+            cells.append(f'<td class="day">{"<br>".join(links)}</td>')
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _link(self, proof: Proof) -> str:
+        if proof.content is not None and proof.path not in self._archive.sums:
+            self._archive.put(proof.path, proof.content)
+        return link(proof.label, proof.path) if proof.path else escape(proof.label)
 
     def _flush(self, *, is_last: bool) -> None:
         section, number = self._section, self._number
         head = "".join(
-            f'<th scope="col" class="{"figure" if column.kind in _FIGURES else ""}">'
-            f"{escape(column.title)}</th>"
+            f'<th scope="col"{_CLASSES.get(column.kind, "")}>{escape(column.title)}</th>'
             for column in section.columns
         )
+        if section.proofs_of is not None:
+            head += '<th scope="col">Files</th>'
         ways = [link("Contents of the pack", "index.html"), link("As a CSV", f"{section.name}.csv")]
         if number > 1:
             ways.append(link("Page before", self._name(number - 1)))
@@ -139,7 +146,7 @@ class _Pages(Generic[Row]):
         table = (
             f'<div class="list" tabindex="0" role="region" aria-label="{escape(section.title)}">'
             f"<table><caption>{escape(section.about)}</caption><thead><tr>{head}"
-            f'<th scope="col">Files</th></tr></thead><tbody>{"".join(self._lines)}</tbody></table></div>'
+            f"</tr></thead><tbody>{''.join(self._lines)}</tbody></table></div>"
         )
         body = table if self._lines else f"<p>{escape(section.about)}</p><p>No entries.</p>"
         nav = f'<nav aria-label="Pages">{" · ".join(ways)}</nav>'

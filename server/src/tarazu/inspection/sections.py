@@ -21,6 +21,7 @@ from tarazu.fees import service as fees
 from tarazu.fees.sheets import RECORDED_FEES
 from tarazu.inspection.pages import Proof, Section
 from tarazu.inspection.service import ListedPack
+from tarazu.inspection.tables import PackKind
 from tarazu.invoices import service as invoices
 from tarazu.invoices.service import InvoiceFilter, ListedInvoice
 from tarazu.invoices.sheets import INVOICES
@@ -89,6 +90,12 @@ class PackScope:
     def last_on(self) -> dt.date:
         """The last day in India."""
         return self.pack.row.last_on
+
+    @property
+    def evidence_until(self) -> dt.datetime:
+        """Of an audit until it is made: what a year asks for is often done after its end."""
+        row = self.pack.row
+        return row.made_at if row.kind is PackKind.AUDIT else self.until
 
     @property
     def made_on(self) -> dt.date:
@@ -262,7 +269,7 @@ def evidence(scope: PackScope) -> Section[Evidence] | None:
         state.obligation.id: state.obligation.title
         for state in obligations.list_obligations(scope.session, scope.pack.row.made_at)
     }
-    rows = obligations.evidence_between(scope.session, scope.since, scope.until)
+    rows = obligations.evidence_between(scope.session, scope.since, scope.evidence_until)
     ids = {row.recorded_by for row in rows if row.recorded_by is not None}
     names = people.names_of(scope.session, ids)
     columns: Sequence[Column[Evidence]] = (
@@ -288,6 +295,10 @@ def evidence(scope: PackScope) -> Section[Evidence] | None:
             yield evidence_proof(scope.session, row)
 
     about = "Evidence of obligations recorded in these days; the audit trail has each proof."
+    if scope.evidence_until != scope.until:
+        about = (
+            "Evidence of obligations recorded from the first of these days until the pack was made."
+        )
     return Section("evidence", "Obligations: evidence", about, columns, rows, files)
 
 

@@ -21,6 +21,7 @@ from tarazu.kit.clock import start_of
 from tarazu.kit.formatting import day_of, time_of
 from tarazu.kit.signed_archive import SignedArchive
 from tarazu.obligations import service as obligations
+from tarazu.obligations.tables import Evidence
 from tarazu.people.tables import Role
 
 TITLES: Final = {PackKind.INSPECTION: "Inspection pack", PackKind.AUDIT: "Annual audit pack"}
@@ -149,8 +150,8 @@ def _sample(scope: PackScope, advices: int) -> str:
     if every == 1:
         return f"<p>All {advices:,} sealed advices of these days are in this pack.</p>"
     return (
-        f"<p>Sample: {len(scope.advice_ids):,} of {advices:,} sealed advices of these days: number 1 "
-        f"and every {every}th after it, in the order of their seal numbers. Nobody chose them. The chain "
+        f"<p>Sample: {len(scope.advice_ids):,} of {advices:,} sealed advices of these days: the first, "
+        f"then one in every {every}, in the order of their seal numbers. Nobody chose them. The chain "
         "has the seals of those in between.</p>"
     )
 
@@ -158,30 +159,34 @@ def _sample(scope: PackScope, advices: int) -> str:
 def _duties(scope: PackScope, archive: SignedArchive, written: Sequence[WrittenSection]) -> str:
     """The obligations in their order, each with its records and the evidence of the year."""
     by_name = {section.name: section for section in written}
-    recorded = obligations.evidence_between(scope.session, scope.since, scope.until)
+    recorded = obligations.evidence_between(scope.session, scope.since, scope.evidence_until)
     states = obligations.list_obligations(scope.session, scope.pack.row.made_at)
     rows = []
     for state in sorted(states, key=lambda one: (one.obligation.number or 99, one.obligation.id)):
         duty = state.obligation
-        links = [
-            link(by_name[name].title, by_name[name].page)
-            for name in PROVED_BY.get(duty.id, ())
-            if name in by_name
+        lists = [by_name[name] for name in PROVED_BY.get(duty.id, ()) if name in by_name]
+        links = [link(section.title, section.page) for section in lists]
+        given = [
+            _evidence_link(scope, archive, one) for one in recorded if one.obligation_id == duty.id
         ]
-        for one in recorded:
-            if one.obligation_id == duty.id:
-                proof = evidence_proof(scope.session, one) if one.file_sha256 else None
-                path = proof.path if proof and proof.path in archive.sums else "evidence.html"
-                links.append(link(f"Evidence of {day_of(one.recorded_at)}", path))
+        if given:
+            links.append(f"Evidence recorded: {', '.join(given)}")
         rows.append(
             (
                 str(duty.number or "-"),
                 f"<strong>{escape(duty.title)}</strong><br>{escape(duty.duty)}",
                 escape(duty.source),
                 escape(state.status.replace("_", " ").capitalize()),
-                "<br>".join(links) or "Nothing recorded by this product",
+                "<br>".join(links) or "Nothing recorded in this product",
             )
         )
     caption = f"Status on {day_of(scope.pack.row.made_at)}."
     heads = ("No.", "Duty", "Source", "Status", "Records and evidence")
     return f"<h2>By duty</h2>{pages.table(caption, heads, rows)}"
+
+
+def _evidence_link(scope: PackScope, archive: SignedArchive, row: Evidence) -> str:
+    """A link to the file of a piece of evidence, or to the list where its note is."""
+    proof = evidence_proof(scope.session, row) if row.file_sha256 else None
+    path = proof.path if proof and proof.path in archive.sums else "evidence.html"
+    return link(day_of(row.recorded_at), path)

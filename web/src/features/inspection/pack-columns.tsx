@@ -26,7 +26,7 @@ export const packColumns: Column<Pack>[] = [
   { title: "Days", cell: (row) => `${date(row.from)} – ${date(row.to)}`, card: "note" },
   {
     title: "Advice",
-    cell: (row) => (row.sampleEvery === 1 ? "All" : `Every ${count(row.sampleEvery)}th`),
+    cell: (row) => (row.sampleEvery === 1 ? "All" : `1 in ${count(row.sampleEvery)}`),
   },
   {
     title: "Made",

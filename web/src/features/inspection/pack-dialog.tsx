@@ -10,13 +10,14 @@ import { RadioField } from "@/ui/form/radio-field"
 import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import { ErrorNote } from "@/ui/states"
+import { kinds } from "./pack-columns"
 import { faultOf, fiscalYear, fiscalYears, presets, yearName } from "./periods"
 import { type PackAsked, type PackKind, useMakePack } from "./queries"
 import styles from "./inspection.module.css"
 
-const kinds = {
-  INSPECTION: "Inspection: all records of some days",
-  AUDIT: "Annual audit: a fiscal year, duty by duty, with a sample of advice",
+const meanings = {
+  INSPECTION: "All records of the days you choose, of the firm or of one client.",
+  AUDIT: "A fiscal year of the firm, duty by duty, with a sample of the advice.",
 } as const
 const whom = { FIRM: "The whole firm", CLIENT: "One client" } as const
 const MOST_EVERY = 1_000
@@ -63,7 +64,13 @@ export function PackDialog({ onClose }: { onClose: () => void }) {
         onSubmit={submit}
         onCancel={onClose}
       >
-        <RadioField label="What is it for?" choices={kinds} value={kind} onChoice={setKind} />
+        <RadioField
+          label="What is it for?"
+          choices={kinds}
+          value={kind}
+          onChoice={setKind}
+          description={meanings[kind]}
+        />
         {isAudit ? (
           <AuditFields year={year} onYear={setYear} every={every} onEvery={setEvery} now={now} />
         ) : (
@@ -142,8 +149,8 @@ function AuditFields({ year, onYear, every, onEvery, now }: AuditFieldsProps) {
         onChange={(event) => onYear(event.currentTarget.value)}
       />
       <Field
-        label="Sample of sealed advice: every so many"
-        description="1 takes every advice; 10 takes the first and every tenth after it. The index of the pack says the rule."
+        label="Sample of sealed advice: one in"
+        description="1 takes every advice; 10 takes the first, then one in ten. The index of the pack states the rule."
         inputMode="numeric"
         value={every}
         onChange={(event) => onEvery(event.currentTarget.value)}
