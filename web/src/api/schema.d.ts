@@ -2638,6 +2638,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/obligations/evidence/{evidence_id}/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record Prepared File */
+        post: operations["record_prepared_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/obligations/next": {
         parameters: {
             query?: never;
@@ -2719,6 +2736,23 @@ export interface paths {
         put?: never;
         /** Add Evidence */
         post: operations["add_evidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/{obligation_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make Obligation File */
+        post: operations["make_obligation_file"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7571,9 +7605,10 @@ export interface components {
         };
         /**
          * EvidenceKind
+         * @description PREPARED: a file that the product made, and nobody recorded as evidence: nothing is done by it.
          * @enum {string}
          */
-        EvidenceKind: "FILE" | "NOTE";
+        EvidenceKind: "FILE" | "NOTE" | "PREPARED";
         /** EvidenceRow */
         EvidenceRow: {
             /**
@@ -8944,6 +8979,11 @@ export interface components {
              */
             to: string;
         };
+        /** InstanceMeant */
+        InstanceMeant: {
+            /** Instance */
+            instance: string;
+        };
         /** InstanceRow */
         InstanceRow: {
             /** Doneon */
@@ -9973,7 +10013,10 @@ export interface components {
             /** Title */
             title: string;
         };
-        /** ObligationShown */
+        /**
+         * ObligationShown
+         * @description `prepares` is what the product makes for it; "" for nothing.
+         */
         ObligationShown: {
             /** Id */
             _id: string;
@@ -9988,6 +10031,8 @@ export interface components {
             note: string;
             /** Number */
             number: number | null;
+            /** Prepares */
+            prepares: string;
             /** Ruletext */
             ruleText: string;
             /** Source */
@@ -21598,6 +21643,46 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    record_prepared_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evidence_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_next_obligations: {
         parameters: {
             query?: never;
@@ -21848,6 +21933,56 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": components["schemas"]["Body_add_evidence"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    make_obligation_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceMeant"];
             };
         };
         responses: {

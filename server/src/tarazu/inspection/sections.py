@@ -8,7 +8,7 @@ import datetime as dt
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
@@ -28,9 +28,9 @@ from tarazu.invoices.sheets import INVOICES
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.export import Column, Kind
-from tarazu.kit.schemas import MAX_LIMIT, ListParams
+from tarazu.kit.schemas import every_row
 from tarazu.obligations import service as obligations
-from tarazu.obligations.tables import Evidence
+from tarazu.obligations.tables import Evidence, EvidenceKind
 from tarazu.people import service as people
 from tarazu.registers import service as registers
 from tarazu.registers.service import CertificateOfStaff, ComplaintOnClock, StoredFile
@@ -45,9 +45,13 @@ from tarazu.registers.sheets import (
 )
 from tarazu.registers.tables import StaffCertificate
 
-T = TypeVar("T")
 TRAIL: Final = "audit-trail"
 """The name of the section whose rows are chained."""
+_KINDS: Final = {
+    EvidenceKind.FILE: "Evidence: a file",
+    EvidenceKind.NOTE: "Evidence: a note",
+    EvidenceKind.PREPARED: "Prepared by this product",
+}
 _EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "image/png": "png",
@@ -188,7 +192,9 @@ def certificates(scope: PackScope) -> Section[CertificateOfStaff]:
     def is_inside(entry: StaffCertificate) -> bool:
         return scope.overlaps(entry.valid_from, entry.valid_until)
 
-    rows = _every(lambda params: registers.list_certificates(scope.session, params, scope.made_on))
+    rows = every_row(
+        lambda params: registers.list_certificates(scope.session, params, scope.made_on)
+    )
     about = "NISM certificates of staff that were valid in these days."
     inside = [row for row in rows if is_inside(row.entry)]
     return Section("certificates", "Certificates", about, CERTIFICATES, inside, files)
@@ -198,7 +204,7 @@ def declarations(scope: PackScope) -> Section[Any] | None:
     """Holdings and trades that staff declared."""
     if scope.client_id is not None:
         return None
-    rows = _every(
+    rows = every_row(
         lambda params: registers.list_declarations(scope.session, scope.actor, params, is_open=None)
     )
     about = "Holdings and trades of staff and relatives, as declared, of these days."
@@ -208,7 +214,7 @@ def declarations(scope: PackScope) -> Section[Any] | None:
 
 def advertisements(scope: PackScope) -> Section[Any]:
     """Advertisements with their approvals."""
-    rows = _every(
+    rows = every_row(
         lambda params: registers.list_advertisements(
             scope.session, params, scope.made_on, is_open=None
         )
@@ -220,7 +226,7 @@ def advertisements(scope: PackScope) -> Section[Any]:
 
 def handles(scope: PackScope) -> Section[Any]:
     """Sites and handles in use."""
-    rows = _every(lambda params: registers.list_handles(scope.session, params, is_open=None))
+    rows = every_row(lambda params: registers.list_handles(scope.session, params, is_open=None))
     about = "Sites and social media handles in use in these days."
     inside = [row for row in rows if scope.overlaps(row.since, row.until)]
     return Section("handles", "Handles and sites", about, HANDLES, inside)
@@ -228,7 +234,7 @@ def handles(scope: PackScope) -> Section[Any]:
 
 def ai_tools(scope: PackScope) -> Section[Any]:
     """AI tools in use."""
-    rows = _every(lambda params: registers.list_tools(scope.session, params, is_open=None))
+    rows = every_row(lambda params: registers.list_tools(scope.session, params, is_open=None))
     about = "AI tools in use in these days, and how far."
     inside = [row for row in rows if scope.overlaps(row.since, row.until)]
     return Section("ai-tools", "AI tools", about, TOOLS, inside)
@@ -238,7 +244,7 @@ def incidents(scope: PackScope) -> Section[Any] | None:
     """Breaches of security or of personal data."""
     if scope.client_id is not None:
         return None
-    rows = _every(
+    rows = every_row(
         lambda params: registers.list_incidents(
             scope.session, params, scope.pack.row.made_at, is_open=None
         )
@@ -277,6 +283,7 @@ def evidence(scope: PackScope) -> Section[Evidence] | None:
             "Obligation", Kind.TEXT, lambda row: titles.get(row.obligation_id, row.obligation_id)
         ),
         Column("Of", Kind.TEXT, lambda row: row.instance),
+        Column("Kind", Kind.TEXT, lambda row: _KINDS[row.kind]),
         Column("Name", Kind.TEXT, lambda row: row.name),
         Column("Note", Kind.TEXT, lambda row: row.note),
         Column("File", Kind.TEXT, lambda row: row.file_name),
@@ -350,11 +357,11 @@ def _invoices(scope: PackScope) -> Iterator[ListedInvoice]:
     filters = InvoiceFilter(
         since=scope.first_on, until=scope.last_on, client_id=scope.client_id, sort="issuedOn"
     )
-    return _every(lambda params: invoices.list_invoices(scope.session, params), filters)
+    return every_row(lambda params: invoices.list_invoices(scope.session, params), filters)
 
 
 def _complaints(scope: PackScope) -> Iterator[ComplaintOnClock]:
-    rows = _every(
+    rows = every_row(
         lambda params: registers.list_complaints(scope.session, params, scope.made_on, is_open=None)
     )
     for row in rows:
@@ -371,16 +378,3 @@ def _records_of_client(scope: PackScope) -> set[str]:
     found = {str(row.fee.id) for row in period} | {str(one) for one in scope.advice_ids}
     found |= {str(row.row.id) for row in _invoices(scope)}
     return found | {str(row.entry.id) for row in _complaints(scope)}
-
-
-def _every(
-    list_page: Callable[[Any], tuple[Sequence[T], int]], params: ListParams | None = None
-) -> Iterator[T]:
-    """All rows of a list that has pages."""
-    wanted, page = params or ListParams(), 1
-    while True:
-        rows, total = list_page(wanted.model_copy(update={"page": page, "limit": MAX_LIMIT}))
-        yield from rows
-        if page * MAX_LIMIT >= total:
-            return
-        page += 1

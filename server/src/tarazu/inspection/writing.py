@@ -21,7 +21,7 @@ from tarazu.kit.clock import start_of
 from tarazu.kit.formatting import day_of, time_of
 from tarazu.kit.signed_archive import SignedArchive
 from tarazu.obligations import service as obligations
-from tarazu.obligations.tables import Evidence
+from tarazu.obligations.tables import Evidence, EvidenceKind
 from tarazu.people.tables import Role
 
 TITLES: Final = {PackKind.INSPECTION: "Inspection pack", PackKind.AUDIT: "Annual audit pack"}
@@ -167,7 +167,9 @@ def _duties(scope: PackScope, archive: SignedArchive, written: Sequence[WrittenS
         lists = [by_name[name] for name in PROVED_BY.get(duty.id, ()) if name in by_name]
         links = [link(section.title, section.page) for section in lists]
         given = [
-            _evidence_link(scope, archive, one) for one in recorded if one.obligation_id == duty.id
+            _evidence_link(scope, archive, one)
+            for one in recorded
+            if one.obligation_id == duty.id and one.kind is not EvidenceKind.PREPARED
         ]
         if given:
             links.append(f"Evidence recorded: {', '.join(given)}")

@@ -36,7 +36,9 @@ from tarazu.obligations.evidence import (
     evidence_between,
     evidence_file,
     record_evidence,
+    record_prepared,
 )
+from tarazu.obligations.prepared import prepare_file, prepared_title
 from tarazu.obligations.reading import all_versions, states_at
 from tarazu.obligations.reminders import send_reminders
 from tarazu.obligations.tables import Evidence, ObligationVersion
