@@ -180,7 +180,7 @@ export const topics: Topic[] = [
   {
     at: "/home/compliance",
     title: "Compliance",
-    text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Add obligations of your own, and take the due days into your calendar. Deposit has what the firm needs and holds, and whether its analyst works part-time. Rules has the days and lists behind the registers, each with its source.",
+    text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Where the product has the data it makes the file; record it once you have checked it. Add obligations of your own, and take the due days into your calendar. Deposit has what the firm needs and holds, and whether its analyst works part-time. Rules has the days and lists behind the registers, each with its source.",
     keys: [search, open],
     adminOnly: true,
   },

@@ -57,6 +57,10 @@ export async function packFile(
   return { content: new Blob(parts, { type: "application/zip" }), name }
 }
 
+/** The network, or a server that is busy or has been asked too often. */
+const isPassing = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.isNetwork || error.status === 429 || error.status === 503)
+
 async function partOf(pack: Pack, first: number, last: number): Promise<NamedFile> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -68,9 +72,8 @@ async function partOf(pack: Pack, first: number, last: number): Promise<NamedFil
         }),
       )
     } catch (error) {
-      const isPassing = error instanceof ApiError && error.isNetwork
-      if (!isPassing || attempt === TRIES) throw error
-      await pause(attempt * LOOK_EVERY)
+      if (!isPassing(error) || attempt === TRIES) throw error
+      await pause((error.retryAfter ?? attempt) * LOOK_EVERY)
     }
   }
 }
