@@ -75,12 +75,12 @@ def rows_between(session: Session, since: dt.datetime, until: dt.datetime) -> It
     ends = select(func.min(AuditRow.seq), func.max(AuditRow.seq))
     is_inside = (AuditRow.at >= since) & (AuditRow.at < until)
     first, last = session.execute(ends.where(is_inside)).one()
-    while first is not None:
+    while first is not None and first <= last:
         is_next = AuditRow.seq.between(first, last)
         statement = select(AuditRow).where(is_next).order_by(AuditRow.seq).limit(_AT_ONCE)
         rows = session.execute(statement).scalars().all()
         yield from rows
-        first = rows[-1].seq + 1 if len(rows) == _AT_ONCE else None
+        first = rows[-1].seq + 1
 
 
 def count_matching(session: Session, filters: AuditFilter) -> int:
