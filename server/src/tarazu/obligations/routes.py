@@ -147,12 +147,19 @@ def add_evidence(
     return reply(_shown(session, obligation_id), "Evidence recorded")
 
 
-@router.post("/{obligation_id}/files", status_code=HTTPStatus.CREATED)
+@router.post(
+    "/{obligation_id}/files",
+    status_code=HTTPStatus.CREATED,
+    response_model=Reply[ObligationShown],
+)
 def make_obligation_file(
-    obligation_id: str, body: InstanceMeant, session: OpenSession, caller: Admin
-) -> Reply[ObligationShown]:
-    service.prepare_file(session, caller, clock.now(), obligation_id, body.instance)
-    return reply(_shown(session, obligation_id), "File made")
+    obligation_id: str, body: InstanceMeant, session: OpenSession, caller: Admin, once: OnceOnly
+) -> Response:
+    def make() -> Reply[ObligationShown]:
+        service.prepare_file(session, caller, clock.now(), obligation_id, body.instance)
+        return reply(_shown(session, obligation_id), "File made")
+
+    return once.run(session, make, Reply[ObligationShown], HTTPStatus.CREATED)
 
 
 def _shown(session: Session, obligation_id: str) -> ObligationShown:
