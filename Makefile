@@ -8,7 +8,7 @@ COMPILE = uv pip compile pyproject.toml --extra redis --universal --generate-has
 OWN_COMPILE = $(subst pip compile pyproject.toml --extra redis,pip compile - --python-version 3.11,$(COMPILE))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools demo serve dev test test-long test-all wheel check check-security check-reliability sbom fix api bench lock hooks clean
+.PHONY: help setup tools demo serve dev test test-long test-all wheel check check-security check-reliability accessibility-report sbom fix api bench lock hooks clean
 
 help: ## list the tasks
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -53,6 +53,9 @@ check-security: tools ## run the security checks and print their figures
 
 check-reliability: tools ## kills, power cuts, lost neighbours, load (LONG=1: long; ONLY=R1,R5: some)
 	@python scripts/check_reliability.py
+
+accessibility-report: setup ## look at every screen with axe and write the report that the next wheel ships
+	@python scripts/accessibility_report.py
 
 wheel: setup ## build dist/tarazu-*.whl with the web in it
 	@rm -f dist/tarazu-*.whl && uv build --quiet --wheel --no-build-isolation --out-dir dist server && ls dist/tarazu-*.whl

@@ -54,6 +54,7 @@ def measure() -> None:
     import limits
     import lots
     import morning
+    import pack
     import prices
     import rebalance
     import screens
@@ -95,6 +96,7 @@ def measure() -> None:
         ("Corporate actions", actions.table),
         ("Tax lots and gains", lots.table),
         ("Less tax", tax.table),
+        ("An inspection pack", pack.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]

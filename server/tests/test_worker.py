@@ -136,7 +136,7 @@ def test_a_serving_process_leaves_the_work_to_the_worker_where_the_setting_says_
         return {job.name for job in _schedule(create_app(of, database), postman).jobs}
 
     watch = DatabaseWatch(settings, database, Alarms())
-    own = {job.name for job in worker.jobs_of_serving(database, watch)}
+    own = {job.name for job in worker.jobs_of_serving(settings, database, watch)}
     split = names(settings.model_copy(update={"jobs": "worker"}))
     whole = names(settings)
 

@@ -1,13 +1,30 @@
+import { appendFileSync } from "node:fs"
+import { join } from "node:path"
 import AxeBuilder from "@axe-core/playwright"
 import { expect, type Page } from "@playwright/test"
 
 /** What axe finds wrong on the page as it stands, a line a rule; with `rules`, of these alone. */
 export async function faultsOf(page: Page, rules: string[] = []) {
+  return (await lookAt(page, rules)).violations
+}
+
+/** What axe finds wrong, with the rules that it ran and its version. */
+async function lookAt(page: Page, rules: string[]) {
   // There are no frames, so it runs in the page itself; what it finds right is not written up. Both save most of its time.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode()
-  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)
+  const found = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
+  const { violations, passes, incomplete, inapplicable, testEngine } = found
+  return {
+    violations: violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`,
+    ),
+    rules: [...violations, ...passes, ...incomplete, ...inapplicable].map(({ id }) => id).sort(),
+    axe: testEngine.version,
+  }
 }
+
+/** A folder for what is looked at, a line a screen; `scripts/accessibility_report.py` makes the report of it. */
+const reportFolder = process.env.AXE_REPORT_DIR ?? ""
 
 /** What a change of colours alone can break. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"]
@@ -33,8 +50,14 @@ export async function expectNoFaults(
 /** The same in the colours that the page has now. */
 export async function expectNoFaultsIn(page: Page, screen: string, scheme: Scheme) {
   const rules = scheme === "dark" ? OF_COLOURS : []
+  const found = await lookAt(page, rules)
+  if (reportFolder !== "") {
+    const width = page.viewportSize()?.width
+    const line = JSON.stringify({ screen, width, scheme, ...found })
+    appendFileSync(join(reportFolder, `${process.pid}.jsonl`), `${line}\n`)
+  }
   // A soft check, so that one fault does not hide the others.
-  expect.soft(await faultsOf(page, rules), `${screen}, ${scheme}`).toEqual([])
+  expect.soft(found.violations, `${screen}, ${scheme}`).toEqual([])
 }
 
 /** The page itself never scrolls sideways. */

@@ -222,6 +222,17 @@ export const overlays: Overlay[] = [
       ),
   },
   {
+    name: "an inspection pack",
+    address: "/home/compliance/packs",
+    open: (page) => press(page, "Make a pack").then(() => dialog(page, "Make a pack")),
+  },
+  {
+    name: "an obligation with a file that the product makes",
+    address: "/home/compliance?obligation=complaint_table",
+    open: (page) =>
+      expect(page.getByRole("button", { name: "Make the file" }).first()).toBeVisible(),
+  },
+  {
     name: "the second factor",
     address: "/home/settings",
     open: (page) => press(page, "Set up").then(() => dialog(page, /second factor/)),

@@ -8,6 +8,7 @@ const registers = {
   "ai-tools": "AI use",
   handles: "Handles and sites",
   rules: "Rules",
+  packs: "Inspection packs",
 }
 
 /** The registers of compliance; the demo has entries in each of these. */

@@ -35,6 +35,7 @@ from tarazu.firm import guard_routes as guards
 from tarazu.firm import routes as firm
 from tarazu.follow_up import routes as follow_up
 from tarazu.imports import routes as imports
+from tarazu.inspection import routes as inspection
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
 from tarazu.invoices import routes as invoices
@@ -127,6 +128,7 @@ FEATURES = (
     follow_up,
     corporate_actions,
     obligations,
+    inspection,
 )
 
 
@@ -282,7 +284,7 @@ def _state_of(app: FastAPI) -> AppState:
 
 def _schedule(app: FastAPI, postman: MailSender) -> Schedule:
     state = _state_of(app)
-    jobs = worker.jobs_of_serving(state.database, state.watch)
+    jobs = worker.jobs_of_serving(state.settings, state.database, state.watch)
     if state.settings.jobs == "serve":
         tools = worker.WorkerContext(
             state.settings,

@@ -22,6 +22,7 @@ from tarazu.corporate_actions import jobs as corporate_action_jobs
 from tarazu.demo import jobs as demo_jobs
 from tarazu.follow_up import jobs as follow_up_jobs
 from tarazu.imports import jobs as import_jobs
+from tarazu.inspection import jobs as inspection_jobs
 from tarazu.instruments import jobs as instrument_jobs
 from tarazu.invoices import jobs as invoice_jobs
 from tarazu.kit import clock, idempotency, jobs
@@ -149,9 +150,15 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
     ]
 
 
-def jobs_of_serving(database: Database, watch: DatabaseWatch) -> list[Job]:
-    """The work on the memory of a serving process."""
+def jobs_of_serving(settings: Settings, database: Database, watch: DatabaseWatch) -> list[Job]:
+    """The work on the memory of a serving process, and the files that it serves."""
     return [
+        Job("packs", 2, lambda: inspection_jobs.make_due(database, settings, clock.now)),
+        Job(
+            "old-packs",
+            HOUR,
+            lambda: inspection_jobs.remove_old(database, settings, clock.now()),
+        ),
         Job("prices", 60, lambda: last_prices.save_last_prices(database), runs_at_stop=True),
         Job("watch", HOUR, lambda: watch.look(clock.now())),
         Job("filed-prices", 5, lambda: last_prices.take_filed(database)),

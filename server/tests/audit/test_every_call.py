@@ -351,6 +351,10 @@ def _obligations(walk: Walk, desk: Desk, database: Database) -> None:
     began(database, 70)
     due = open_table(desk)["key"]
     walk(desk.upload(f"{path}/complaint_table/evidence", "table.pdf", PDF, instance=due), 201)
+    shown = walk(desk.post(f"{path}/complaint_table/files", {"instance": due}), 201)
+    made = next(row["_id"] for row in shown["evidence"] if row["kind"] == "PREPARED")
+    walk(desk.post(f"{path}/evidence/{made}/record"), 201)
+    walk(desk.post("/admin/inspection-pack", {"from": today, "to": today}), 201)
 
 
 def _papers(walk: Walk, desk: Desk, client_id: str) -> None:

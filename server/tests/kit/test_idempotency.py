@@ -210,6 +210,7 @@ def test_answers_of_calls_without_a_key_are_dropped_after_their_ten_seconds(
 NOT_CREATING = {
     "record_consent": "the same file for the same version and day is not recorded again",
     "add_evidence": "the same file or note for the same instance is not recorded again",
+    "record_prepared_file": "the same file for the same instance is not recorded again",
     "register": "one e-mail address has one account, and its token is shown once",
     "sync_stale_clients": "while one runs, another is not begun",
     "import_holdings": "its rows are matched again under the lock: what is there is not added again",

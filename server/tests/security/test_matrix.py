@@ -32,7 +32,7 @@ ADMINS_ALONE = (
     "/admin/follow-up/questions/{response_id}/reply",
     "/admin/imports/benchmark", "DELETE /api/v1/admin/benchmarks",
     "POST /api/v1/admin/corporate-actions", "DELETE /api/v1/admin/corporate-actions",
-    "/admin/imports/corporate-actions", "/admin/obligations",
+    "/admin/imports/corporate-actions", "/admin/obligations", "/admin/inspection-pack",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""
@@ -117,6 +117,7 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "entry_id",
         "invoice_id",
         "consent_id",
+        "pack_id",
     ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -2295,6 +2295,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/inspection-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Inspection Packs */
+        get: operations["list_inspection_packs"];
+        put?: never;
+        /** Make Inspection Pack */
+        post: operations["make_inspection_pack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/inspection-pack/{pack_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Inspection Pack */
+        get: operations["download_inspection_pack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/invoices": {
         parameters: {
             query?: never;
@@ -2673,6 +2708,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/obligations/evidence/{evidence_id}/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record Prepared File */
+        post: operations["record_prepared_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/obligations/next": {
         parameters: {
             query?: never;
@@ -2754,6 +2806,23 @@ export interface paths {
         put?: never;
         /** Add Evidence */
         post: operations["add_evidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/obligations/{obligation_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make Obligation File */
+        post: operations["make_obligation_file"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7753,9 +7822,10 @@ export interface components {
         };
         /**
          * EvidenceKind
+         * @description PREPARED: a file that the product made, and nobody recorded as evidence: nothing is done by it.
          * @enum {string}
          */
-        EvidenceKind: "FILE" | "NOTE";
+        EvidenceKind: "FILE" | "NOTE" | "PREPARED";
         /** EvidenceRow */
         EvidenceRow: {
             /**
@@ -9128,6 +9198,11 @@ export interface components {
              */
             to: string;
         };
+        /** InstanceMeant */
+        InstanceMeant: {
+            /** Instance */
+            instance: string;
+        };
         /** InstanceRow */
         InstanceRow: {
             /** Doneon */
@@ -10185,7 +10260,10 @@ export interface components {
             /** Title */
             title: string;
         };
-        /** ObligationShown */
+        /**
+         * ObligationShown
+         * @description `prepares` is what the product makes for it; "" for nothing.
+         */
         ObligationShown: {
             /** Id */
             _id: string;
@@ -10200,6 +10278,8 @@ export interface components {
             note: string;
             /** Number */
             number: number | null;
+            /** Prepares */
+            prepares: string;
             /** Ruletext */
             ruleText: string;
             /** Source */
@@ -10376,6 +10456,98 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
+        /**
+         * PackAsked
+         * @description Both days are in the pack; without a client it is of the whole firm.
+         *
+         *     `clientId` or `clientCode` names the client, whose record may be deleted. `sampleEvery` takes every so many sealed advices, 1 for all of them.
+         */
+        PackAsked: {
+            /**
+             * Clientcode
+             * @default
+             */
+            clientCode?: string;
+            /** Clientid */
+            clientId?: string | null;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            /** @default INSPECTION */
+            kind?: components["schemas"]["PackKind"];
+            /**
+             * Sampleevery
+             * @default 1
+             */
+            sampleEvery?: number;
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
+        };
+        /**
+         * PackKind
+         * @description INSPECTION: everything of some days. AUDIT: a fiscal year by duty, with a sample of advice.
+         * @enum {string}
+         */
+        PackKind: "INSPECTION" | "AUDIT";
+        /**
+         * PackRow
+         * @description `done` of `total` advices are written; `sha256` and `size` are of the file, once it is ready.
+         */
+        PackRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientcode */
+            clientCode: string;
+            /** Clientname */
+            clientName: string;
+            /** Done */
+            done: number;
+            /** Error */
+            error: string;
+            /** Finishedat */
+            finishedAt: string | null;
+            /**
+             * From
+             * Format: date
+             */
+            from: string;
+            kind: components["schemas"]["PackKind"];
+            /**
+             * Madeat
+             * Format: date-time
+             */
+            madeAt: string;
+            /** Madeby */
+            madeBy: string;
+            /** Sampleevery */
+            sampleEvery: number;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            state: components["schemas"]["PackState"];
+            /**
+             * To
+             * Format: date
+             */
+            to: string;
+            /** Total */
+            total: number;
+        };
+        /**
+         * PackState
+         * @description REMOVED: its file was removed after its days; what it was stays recorded.
+         * @enum {string}
+         */
+        PackState: "MAKING" | "READY" | "FAILED" | "REMOVED";
         /** Page[ActionShown] */
         Page_ActionShown_: {
             /** Data */
@@ -10516,6 +10688,14 @@ export interface components {
         Page_ModelRow_: {
             /** Data */
             data: components["schemas"]["ModelRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
+        /** Page[PackRow] */
+        Page_PackRow_: {
+            /** Data */
+            data: components["schemas"]["PackRow"][];
             pagination: components["schemas"]["Pagination"];
             /** Success */
             success: boolean;
@@ -11913,6 +12093,14 @@ export interface components {
         /** Reply[OpenedPage] */
         Reply_OpenedPage_: {
             data: components["schemas"]["OpenedPage"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[PackRow] */
+        Reply_PackRow_: {
+            data: components["schemas"]["PackRow"];
             /** Message */
             message?: string | null;
             /** Success */
@@ -20908,6 +21096,121 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    list_inspection_packs: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    make_inspection_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PackRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_inspection_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_invoices: {
         parameters: {
             query?: {
@@ -21889,6 +22192,46 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    record_prepared_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evidence_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_next_obligations: {
         parameters: {
             query?: never;
@@ -22139,6 +22482,56 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": components["schemas"]["Body_add_evidence"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ObligationShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    make_obligation_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                obligation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceMeant"];
             };
         };
         responses: {

@@ -179,9 +179,15 @@ export const topics: Topic[] = [
     keys: [search],
   },
   {
+    at: "/home/compliance/packs",
+    title: "Inspection packs",
+    text: "A zip for an inspector or an auditor, of the firm or of one client, for at most five years: sealed advice with its letters, fees, invoices, registers, evidence of obligations and the audit trail, an index page and a program that checks that nothing was changed. A pack for the annual audit is ordered by duty and has a sample of the advice, by a rule that its index states. The list says who made which pack; a file is removed after 7 days.",
+    adminOnly: true,
+  },
+  {
     at: "/home/compliance",
     title: "Compliance",
-    text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Add obligations of your own, and take the due days into your calendar. Deposit has what the firm needs and holds, and whether its analyst works part-time. Rules has the days and lists behind the registers, each with its source.",
+    text: "What the firm owes the regulator and by when, and its registers. A row opens to its rule, its source and its evidence; what is done has a file or a note, recorded when it is given. Where the product has the data it makes the file; record it once you have checked it. Add obligations of your own, and take the due days into your calendar. Deposit has what the firm needs and holds, and whether its analyst works part-time. Rules has the days and lists behind the registers, each with its source.",
     keys: [search, open],
     adminOnly: true,
   },

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tarazu.advice import verification
+from tarazu.advice import exporting, verification
 from tarazu.advice.documents import letter_store
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
 from tarazu.advice.requests import period_of
@@ -71,13 +71,13 @@ def export(
                     return f"there is no client {choice.client_code}"
             if ids is None:
                 ids = list(
-                    verification.sealed_ids_of(
+                    exporting.sealed_ids_of(
                         session,
                         client.id if client else None,
                         period_of(choice.since, choice.until),
                     )
                 )
-            archive = verification.archive(session, ids, now, _filter_of(choice))
+            archive = exporting.archive(session, ids, now, _filter_of(choice))
         except (AdviceNotFound, AdviceNotSealed) as refusal:
             return refusal.message if ids else "no advice was sent in this period"
     with database.transaction() as session:

@@ -32,6 +32,7 @@ from tarazu.kit.mail import Delivery, Mail
 from tarazu.people.tables import Person
 
 _AT_ONCE = 5_000
+_LINKS_AT_ONCE = 500
 
 
 class Period(NamedTuple):
@@ -396,11 +397,46 @@ def sealed_ids_of(
     return session.execute(statement.where(*conditions).order_by(AdviceSeal.seq)).scalars().all()
 
 
-def links_between(session: Session, first: int, last: int) -> Sequence[AdviceSeal]:
-    """The seals from one to another, both included, without their packages."""
+def in_sealed_order(session: Session, advice_ids: Collection[uuid.UUID]) -> list[uuid.UUID]:
+    """Those of these advices that are sealed, in the order of the sealing."""
+    ids, found = list(advice_ids), []
+    for start in range(0, len(ids), _AT_ONCE):
+        statement = select(AdviceSeal.seq, AdviceSeal.advice_id).where(
+            AdviceSeal.advice_id.in_(ids[start : start + _AT_ONCE])
+        )
+        found += [(row.seq, row.advice_id) for row in session.execute(statement)]
+    return [advice_id for _, advice_id in sorted(found)]
+
+
+def seals_of(session: Session, advice_ids: Collection[uuid.UUID]) -> Sequence[AdviceSeal]:
+    """The seals of these advices, in the order of the sealing."""
+    statement = select(AdviceSeal).where(AdviceSeal.advice_id.in_(advice_ids))
+    return session.execute(statement.order_by(AdviceSeal.seq)).scalars().all()
+
+
+def letters_of(
+    session: Session, advice_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, AdviceLetter]:
+    """The stored letters of these advices; those without one are left out."""
+    statement = select(AdviceLetter).where(AdviceLetter.advice_id.in_(advice_ids))
+    return {letter.advice_id: letter for letter in session.execute(statement).scalars()}
+
+
+def sent_to(session: Session, advice_ids: Collection[uuid.UUID]) -> Sequence[Any]:
+    """These advices with code and name of the client, whose record may be deleted."""
+    statement = (
+        select(Advice, Person.client_code, Person.name)
+        .join(Person, Person.id == Advice.client_id)
+        .where(Advice.id.in_(advice_ids))
+    )
+    return session.execute(statement).all()
+
+
+def links_between(session: Session, first: int, last: int) -> Iterator[AdviceSeal]:
+    """The seals from one to another, both included, without their packages, a few at a time."""
     statement = select(AdviceSeal).where(AdviceSeal.seq.between(first, last))
-    rows = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
-    return rows.scalars().all()
+    statement = statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq)
+    return iter(session.execute(statement.execution_options(yield_per=_LINKS_AT_ONCE)).scalars())
 
 
 def unsealed_ids(session: Session) -> Sequence[uuid.UUID]:

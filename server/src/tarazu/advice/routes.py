@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 from sqlalchemy.orm import Session
 
-from tarazu.advice import daily_work, drafts, service, verification
+from tarazu.advice import daily_work, drafts, exporting, service, verification
 from tarazu.advice.answers import RebalanceAnswer, rebalance_answer, summary_of
 from tarazu.advice.documents.contents import file_name_of
 from tarazu.advice.documents.sheets import ADVICE_HISTORY, AdvisedStock
@@ -244,7 +244,7 @@ def download_sealed_advice(
 ) -> Response:
     now = clock.now()
     advice, client = service.recipient(session, advice_id)
-    archive = verification.archive(session, [advice_id], now, {"advice": str(advice_id)})
+    archive = exporting.archive(session, [advice_id], now, {"advice": str(advice_id)})
     about = {"what": "sealed-advice", "adviceId": advice_id}
     note_taken(trail_session, caller, now, client, about)
     name = file_name_of(client.code, advice.created_at).replace(".pdf", ".zip")

@@ -30,6 +30,7 @@ from tarazu.advice.errors import (
     SendBlocked,
 )
 from tarazu.advice.examination import Examined, examine
+from tarazu.advice.exporting import SealedPart, WrittenAdvice, sealed_ids_of
 from tarazu.advice.fewer_orders import stops_of
 from tarazu.advice.follow_up_drafts import (
     add_follow_up_draft,

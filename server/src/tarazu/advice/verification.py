@@ -1,8 +1,7 @@
-"""Verifies sealed advice, and exports it."""
+"""Verifies sealed advice."""
 
-import datetime as dt
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -10,14 +9,12 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
 from tarazu.advice.documents import letter_store
-from tarazu.advice.documents.export import About, Archive, Exported, archive_of
 from tarazu.advice.documents.letter_store import LetterState
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
-from tarazu.advice.queries import Period
 from tarazu.advice.recomputation import CheckResult, check_of_rebalance, check_of_rows
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import Advice, AdviceSeal, AdviceStock
-from tarazu.kit import audit_log, mail, signing
+from tarazu.kit import audit_log, signing
 from tarazu.people import service as people
 
 SENT = "advice_sent"
@@ -30,7 +27,6 @@ _NOT_STORED = {
     LetterState.LOST: "The letter is lost: it was removed from the database, and set again it is not "
     "the same file. Restore it from a backup.",
 }
-_LEFT_OUT = {LetterState.DUE: "it is still being set", LetterState.LOST: "it is lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,56 +199,3 @@ def _check_of_history(
         if is_same
         else "The history does not show what was sealed.",
     )
-
-
-def archive(
-    session: Session,
-    advice_ids: Sequence[uuid.UUID],
-    now: dt.datetime,
-    chosen_by: Mapping[str, str | None],
-) -> Archive:
-    """The sealed advice as a zip that can be checked without this product.
-
-    A letter that is still to be set, or lost, is left out, and the zip says so.
-
-    Args:
-        chosen_by: the filter, for the manifest.
-
-    Raises:
-        AdviceNotFound: there is no such advice.
-        AdviceNotSealed: one of them has no seal.
-    """
-    rows = []
-    for advice_id in advice_ids:
-        row = queries.seal_of(session, advice_id)
-        if row is None:
-            raise AdviceNotSealed
-        rows.append(row)
-    if not rows:
-        raise AdviceNotFound
-    rows.sort(key=lambda row: row.seq)
-    exported = []
-    for row in rows:
-        advice = queries.advice_by_id(session, row.advice_id)
-        if advice is None:
-            raise AdviceNotFound
-        states = mail.states_of(session, [advice.mail_id]) if advice.mail_id else {}
-        state = states.get(advice.mail_id) if advice.mail_id else None
-        exported.append(_exported(session, row, state))
-        session.expunge(advice)
-    links = queries.links_between(session, rows[0].seq, rows[-1].seq)
-    about = About(now, chosen_by, sealing.last_link(session), signing.public_keys(session))
-    return archive_of(exported, links, about, signing.signer_of(session))
-
-
-def _exported(session: Session, row: AdviceSeal, state: mail.DeliveryState | None) -> Exported:
-    letter = letter_store.stored_letter(session, row)
-    missing = _LEFT_OUT.get(letter.state, "")
-    return Exported(row, letter.content, state, letter.signed, missing)
-
-
-def sealed_ids_of(
-    session: Session, client_id: uuid.UUID | None, period: Period
-) -> Sequence[uuid.UUID]:
-    """The sealed advice of a client, or of all, within a period."""
-    return queries.sealed_ids_of(session, client_id, period)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pydantic import Field
@@ -16,6 +16,7 @@ from tarazu.kit.fields import Day
 from tarazu.kit.schemas import MAX_LIMIT, Schema, Whole
 
 SYSTEM: Final = "system"
+_AT_ONCE: Final = 1_000
 
 
 class AuditFilter(Schema):
@@ -64,6 +65,22 @@ def rows_matching(session: Session, filters: AuditFilter) -> Sequence[AuditRow]:
         .limit(filters.limit)
     )
     return session.execute(statement).scalars().all()
+
+
+def rows_between(session: Session, since: dt.datetime, until: dt.datetime) -> Iterator[AuditRow]:
+    """All rows from the first to the last of this time, `until` not included, a few at a time.
+
+    Clocks of several servers differ: what is between them is among the rows whatever its time.
+    """
+    ends = select(func.min(AuditRow.seq), func.max(AuditRow.seq))
+    is_inside = (AuditRow.at >= since) & (AuditRow.at < until)
+    first, last = session.execute(ends.where(is_inside)).one()
+    while first is not None and first <= last:
+        is_next = AuditRow.seq.between(first, last)
+        statement = select(AuditRow).where(is_next).order_by(AuditRow.seq).limit(_AT_ONCE)
+        rows = session.execute(statement).scalars().all()
+        yield from rows
+        first = rows[-1].seq + 1
 
 
 def count_matching(session: Session, filters: AuditFilter) -> int:

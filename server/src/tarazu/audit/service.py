@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,24 @@ def entries(session: Session, filters: AuditFilter) -> tuple[list[AuditEntry], i
     ids |= {person for row in rows if (person := _person_of(row)) is not None}
     names = people.names_of(session, ids)
     return [_entry(row, names) for row in rows], queries.count_matching(session, filters)
+
+
+def entries_between(
+    session: Session,
+    since: dt.datetime,
+    until: dt.datetime,
+    client_id: uuid.UUID | None = None,
+    records: Collection[str] = (),
+) -> Iterator[AuditEntry]:
+    """The rows of this time, oldest first: all, or those about a client and these records of it."""
+    names: dict[uuid.UUID, str] = {}
+    for row in queries.rows_between(session, since, until):
+        is_about = _person_of(row) == client_id or row.record_id in records
+        if client_id is not None and not is_about:
+            continue
+        ids = {row.account_id, _person_of(row)} - {None} - names.keys()
+        names |= people.names_of(session, [one for one in ids if one is not None])
+        yield _entry(row, names)
 
 
 def choices(session: Session) -> FilterChoices:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     case,
     func,
     insert,
+    or_,
     select,
     type_coerce,
     update,
@@ -203,6 +204,29 @@ def past_limit(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[
         .order_by(Fee.id)
     )
     return session.execute(statement).scalars().all()
+
+
+def fees_between(
+    session: Session, client_id: uuid.UUID | None, first: dt.date, last: dt.date
+) -> Sequence[Any]:
+    """Fees whose period or payment is in these days, with code and name of the client.
+
+    Of one client or of all, whose records may be deleted; in the order they were recorded.
+    """
+    ends_on = func.coalesce(Fee.final_on, Fee.due_on, Fee.starting_on)
+    conditions = [
+        Fee.deleted_at.is_(None),
+        or_(
+            (Fee.starting_on <= last) & (ends_on >= first),
+            Fee.paid_on.between(first, last),
+        ),
+    ]
+    if client_id is not None:
+        conditions.append(Fee.client_id == client_id)
+    statement = select(Fee, Person.client_code, Person.name).join(
+        Person, Person.id == Fee.client_id
+    )
+    return session.execute(statement.where(*conditions).order_by(Fee.id)).all()
 
 
 def paid_periods(session: Session) -> Sequence[Any]:

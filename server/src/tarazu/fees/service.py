@@ -3,6 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -43,6 +44,7 @@ from tarazu.fees.payments import (
 from tarazu.fees.payments import issue_invoice as issue_invoice_of
 from tarazu.fees.queries import ClientFeeFilter, Due, FeeFilter
 from tarazu.fees.schedules import KeptSchedule, SeenSchedule, schedules, set_schedule
+from tarazu.fees.tables import Fee
 from tarazu.firm import service as firm
 from tarazu.invoices import service as invoices
 from tarazu.invoices.tables import Invoice
@@ -72,6 +74,23 @@ def list_fees(
         changed = changes_by_flows(fee, fee_terms, flows)
         fees.append(ClientFee(fee, fee_terms, changed, documents.get(fee.id)))
     return fees
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFee:
+    """A fee as it is recorded, with its client, whose record may be deleted."""
+
+    fee: Fee
+    client_code: str
+    client_name: str
+
+
+def fees_between(
+    session: Session, client_id: uuid.UUID | None, first: dt.date, last: dt.date
+) -> list[RecordedFee]:
+    """The fees of a client, or of all, whose period or payment is in these days, oldest first."""
+    rows = queries.fees_between(session, client_id, first, last)
+    return [RecordedFee(*row) for row in rows]
 
 
 def starting_value(session: Session, client_id: uuid.UUID, starts_on: dt.date) -> Rupees:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tarazu.domain.money import plain
-from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule
+from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule, RecordedFee
 from tarazu.firm.service import FeeTerms
 from tarazu.kit.export import Column, Kind
 
@@ -50,6 +50,27 @@ FEES: Final[Sequence[Column[ClientFee]]] = (
     Column("Reference", Kind.TEXT, lambda row: row.fee.payment_reference),
     Column("Refunded", Kind.RUPEES, lambda row: row.fee.refunded, is_summed=True),
     Column("Service Ended", Kind.DAY, lambda row: row.fee.ended_on),
+)
+
+
+RECORDED_FEES: Final[Sequence[Column[RecordedFee]]] = (
+    Column("Client ID", Kind.TEXT, lambda row: row.client_code),
+    Column("Client Name", Kind.TEXT, lambda row: row.client_name),
+    Column("Starting Date", Kind.DAY, lambda row: row.fee.starting_on),
+    Column("Final Date", Kind.DAY, lambda row: row.fee.final_on),
+    Column("Due Date", Kind.DAY, lambda row: row.fee.due_on),
+    Column("Starting Value", Kind.RUPEES, lambda row: row.fee.starting_value),
+    Column("Final Value", Kind.RUPEES, lambda row: row.fee.final_value),
+    Column("Net Gain", Kind.RUPEES, lambda row: row.fee.net_gain),
+    Column("Applicable %", Kind.PERCENT, lambda row: row.fee.applicable_percentage),
+    Column("Fees", Kind.RUPEES, lambda row: row.fee.amount),
+    Column("Status", Kind.TEXT, lambda row: row.fee.status),
+    Column("Paid Date", Kind.DAY, lambda row: row.fee.paid_on),
+    Column("Mode of Payment", Kind.TEXT, lambda row: row.fee.payment_mode or ""),
+    Column("Reference", Kind.TEXT, lambda row: row.fee.payment_reference),
+    Column("Refunded", Kind.RUPEES, lambda row: row.fee.refunded),
+    Column("Service Ended", Kind.DAY, lambda row: row.fee.ended_on),
+    Column("Above Yearly Limit", Kind.RUPEES, lambda row: row.fee.over_limit),
 )
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final, Generic, TypeVar
+from typing import IO, Any, Final, Generic, TypeVar
 
 from tarazu.domain.money import HUNDRED, ZERO, rounded
+from tarazu.kit import formatting
 from tarazu.kit.clock import INDIA
 
 Row = TypeVar("Row")
@@ -89,24 +90,61 @@ def csv_of(sheet: Sheet[Any]) -> bytes:
     Totals are left out, so that nobody adds them to the sum of a column.
     """
     text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\r\n")
-    rows.writerow([_safe(column.title) for column in sheet.columns])
-    rows.writerows(
-        [_in_csv(column.kind, column.of(row)) for column in sheet.columns] for row in sheet.rows
-    )
+    write_csv(text, sheet.columns, sheet.rows)
     return text.getvalue().encode("utf-8-sig")
+
+
+def write_csv(file: IO[str], columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
+    """Write a table as `csv_of` does, row by row, to a file without translation of line ends."""
+    lines = csv.writer(file, lineterminator="\r\n")
+    lines.writerow([_safe(column.title) for column in columns])
+    lines.writerows([_in_csv(column.kind, column.of(row)) for column in columns] for row in rows)
+
+
+def shown(kind: Kind, value: Any) -> str:
+    """A value as a page shows it: with ₹, Indian grouping, days in words; "-" for None."""
+    if value is None:
+        return formatting.NO_FIGURE
+    match kind:
+        case Kind.RUPEES:
+            return formatting.rupees(value)
+        case Kind.PRICE:
+            return f"₹{_in_csv(kind, value)}"
+        case Kind.PERCENT:
+            return formatting.percent(value)
+        case Kind.DAY:
+            return formatting.day_of(value)
+        case Kind.INSTANT:
+            return formatting.time_of(value)
+        case Kind.NUMBER:
+            return _in_csv(kind, value)
+    return str(value)
 
 
 def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:
     """The table as an Excel workbook: typed cells, lakh grouping, a frozen header with filters."""
+    return workbook_of_sheets(sheet.title, [sheet], now)
+
+
+def workbook_of_sheets(title: str, sheets: Sequence[Sheet[Any]], now: dt.datetime) -> bytes:
+    """Several tables as one workbook, a page for each."""
     # Imported here, so that only a process that writes a workbook loads the library.
     from openpyxl import Workbook  # noqa: PLC0415
-    from openpyxl.utils import get_column_letter  # noqa: PLC0415
 
     book = Workbook(write_only=True)
     book.properties.creator = "Tarazu"
-    book.properties.title = sheet.title
+    book.properties.title = title
     book.properties.created = book.properties.modified = now.astimezone(dt.UTC).replace(tzinfo=None)
+    for sheet in sheets:
+        _add_page(book, sheet)
+    made = io.BytesIO()
+    book.save(made)
+    return made.getvalue()
+
+
+def _add_page(book: Any, sheet: Sheet[Any]) -> None:
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415
+
     page = book.create_sheet(sheet.title)
     cells = [
         [_in_workbook(column.kind, column.of(row)) for column in sheet.columns]
@@ -116,16 +154,13 @@ def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:
     if totals:
         cells.append(_total_row(sheet, totals))
     for place, column in enumerate(sheet.columns):
-        shown = [column.title, *(_in_csv(column.kind, column.of(row)) for row in sheet.rows)]
-        page.column_dimensions[get_column_letter(place + 1)].width = _width(shown)
+        shown_cells = [column.title, *(_in_csv(column.kind, column.of(row)) for row in sheet.rows)]
+        page.column_dimensions[get_column_letter(place + 1)].width = _width(shown_cells)
     page.freeze_panes = "A2"
     page.auto_filter.ref = f"A1:{get_column_letter(len(sheet.columns))}{len(sheet.rows) + 1}"
     page.append(_styled(page, [(column.title, "") for column in sheet.columns], is_bold=True))
     for place, line in enumerate(cells):
         page.append(_styled(page, line, is_bold=place >= len(sheet.rows)))
-    made = io.BytesIO()
-    book.save(made)
-    return made.getvalue()
 
 
 def _totals(sheet: Sheet[Any]) -> dict[str, Decimal]:

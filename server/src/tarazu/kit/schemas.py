@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -256,6 +256,19 @@ class ListParams(Schema):
     def skipped(self) -> int:
         """Rows before this page."""
         return (self.page - 1) * self.limit
+
+
+def every_row(
+    list_page: Callable[[Any], tuple[Sequence[T], int]], params: ListParams | None = None
+) -> Iterator[T]:
+    """All rows of a list that has pages, read page by page with these filters and this order."""
+    wanted, page = params or ListParams(), 1
+    while True:
+        rows, total = list_page(wanted.model_copy(update={"page": page, "limit": MAX_LIMIT}))
+        yield from rows
+        if page * MAX_LIMIT >= total:
+            return
+        page += 1
 
 
 class RecordListParams(ListParams):

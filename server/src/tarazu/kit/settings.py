@@ -39,6 +39,8 @@ class Settings(BaseSettings):
     price_source: Literal["auto", "simulated"] = "auto"
     prices_folder: str = ""
     """Where the exchange's daily files of closing prices are put, to be read as they come."""
+    packs_folder: str = ""
+    """Where inspection packs are kept; machines that serve together share it."""
     rate_limit_scale: Decimal = Field(default=Decimal(1), gt=0)
     expose_openapi: bool = False
     demo: bool = False
@@ -168,6 +170,11 @@ class Settings(BaseSettings):
     def outbox_dir(self) -> Path:
         """Where mails are written while no SMTP server is set."""
         return self.data_dir / "outbox"
+
+    @property
+    def packs_dir(self) -> Path:
+        """Where the files of inspection and audit packs are, until they are removed."""
+        return Path(self.packs_folder) if self.packs_folder else self.data_dir / "packs"
 
     @property
     def audit_heads_file(self) -> Path:

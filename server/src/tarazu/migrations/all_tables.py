@@ -11,6 +11,7 @@ import tarazu.fees.tables
 import tarazu.firm.tables
 import tarazu.follow_up.tables
 import tarazu.imports.tables
+import tarazu.inspection.tables
 import tarazu.instruments.tables
 import tarazu.invoices.tables
 import tarazu.kit.audit_log

@@ -103,6 +103,11 @@ def deposit_state(session: Session, today: dt.date, year_end: dt.date) -> Deposi
     return DepositState(first, year_end, peak.clients, peak.day, needed, entered, shortfall)
 
 
+def client_counts(session: Session, first: dt.date, last: dt.date) -> list[tuple[dt.date, int]]:
+    """The days that have a stored count of clients, and the count, in order."""
+    return sorted(queries.counts_between(session, first, last).items())
+
+
 def count_clients(database: Database, now: dt.datetime) -> int:
     """Store the number of clients of every day that is over and has none; how many days.
 

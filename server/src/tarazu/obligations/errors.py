@@ -41,3 +41,11 @@ class UnfitObligation(Invalid):
 
 class VersionTooEarly(Invalid):
     message = "A new version holds from today at the earliest: what was due before stays as it was."
+
+
+class NothingToPrepare(Invalid):
+    message = "The product makes no file for this obligation."
+
+
+class NoReportOfVersion(Invalid):
+    message = "This version of the product comes without an accessibility report."

@@ -6,6 +6,7 @@ import io
 import json
 import uuid
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,13 +45,24 @@ _WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 
 @dataclass(frozen=True, slots=True)
 class EvidenceGiven:
-    """A file, a note with the name of who vouches for it, or both; empty where not given."""
+    """A file, a note with the name of who vouches for it, or both; empty where not given.
+
+    `is_prepared`: the product made the file, and nothing is done by it yet.
+    """
 
     instance: str
     name: str = ""
     note: str = ""
     file_name: str = ""
     content: bytes = b""
+    is_prepared: bool = False
+
+    @property
+    def kind(self) -> EvidenceKind:
+        """What is recorded of it."""
+        if self.is_prepared:
+            return EvidenceKind.PREPARED
+        return EvidenceKind.FILE if self.content else EvidenceKind.NOTE
 
 
 def record_evidence(
@@ -70,7 +82,8 @@ def record_evidence(
     media_type = _checked(given)
     file_sha256 = hashlib.sha256(given.content).hexdigest() if given.content else None
     name, note = given.name.strip(), given.note.strip()
-    same = queries.same_evidence(session, obligation_id, given.instance, (name, note, file_sha256))
+    said = (given.kind, name, note, file_sha256)
+    same = queries.same_evidence(session, obligation_id, given.instance, said)
     if same is not None:
         # A double click, or a retry of a proxy: what was said once is not said twice.
         return same
@@ -81,7 +94,7 @@ def record_evidence(
         id=new_id(),
         obligation_id=obligation_id,
         instance=given.instance,
-        kind=EvidenceKind.FILE if given.content else EvidenceKind.NOTE,
+        kind=given.kind,
         name=name,
         note=note,
         file_name=_plain_name(given.file_name) if given.content else "",
@@ -103,8 +116,41 @@ def record_evidence(
         "proof": row.proof,
     }
     about = ("obligation", obligation_id)
-    audit_log.record(session, actor, now, "obligation_evidenced", about, changes)
+    action = "obligation_file_made" if given.is_prepared else "obligation_evidenced"
+    audit_log.record(session, actor, now, action, about, changes)
     return row
+
+
+def record_prepared(
+    session: Session, actor: Actor, now: dt.datetime, evidence_id: uuid.UUID
+) -> Evidence:
+    """Record a file that the product made as the evidence of its instance.
+
+    Raises:
+        EvidenceNotFound: there is no such file.
+        InstanceNotFound: what it is of is no longer listed.
+        LookupError: the file is missing, or was changed in the database.
+    """
+    row, content = evidence_file(session, evidence_id)
+    if row.kind is not EvidenceKind.PREPARED:
+        raise EvidenceNotFound
+    given = EvidenceGiven(row.instance, note=row.note, file_name=row.file_name, content=content)
+    return record_evidence(session, actor, now, row.obligation_id, given)
+
+
+def instance_to_prepare(
+    session: Session, now: dt.datetime, obligation_id: str, key: str
+) -> DatedInstance:
+    """The instance of which a file is to be made.
+
+    Raises:
+        ObligationNotFound, InstanceNotFound: there is none.
+        EvidenceTooEarly: what it is of has not ended.
+    """
+    dated = _instance(session, day_in_india(now), obligation_id, key)
+    if day_in_india(now) < dated.instance.opens_on:
+        raise EvidenceTooEarly
+    return dated
 
 
 def proof_of(row: Evidence) -> str:
@@ -138,6 +184,13 @@ def evidence_file(session: Session, evidence_id: uuid.UUID) -> tuple[Evidence, b
     if stored is None or hashlib.sha256(stored.content).hexdigest() != row.file_sha256:
         raise LookupError(f"The file of evidence {evidence_id} is missing or was changed")
     return row, stored.content
+
+
+def evidence_between(
+    session: Session, since: dt.datetime, until: dt.datetime
+) -> Sequence[Evidence]:
+    """Evidence recorded in this time, `until` not included, oldest first."""
+    return queries.evidence_between(session, since, until)
 
 
 def _instance(session: Session, today: dt.date, obligation_id: str, key: str) -> DatedInstance:

@@ -13,6 +13,7 @@ from tarazu.obligations.tables import (
     ClientCount,
     ComplianceSettings,
     Evidence,
+    EvidenceKind,
     ObligationFile,
     ObligationReminder,
     ObligationVersion,
@@ -30,7 +31,8 @@ def versions(session: Session) -> Sequence[ObligationVersion]:
 def first_evidence(session: Session) -> Sequence[Any]:
     """Obligation, instance and the time of its first evidence."""
     key = (Evidence.obligation_id, Evidence.instance)
-    return session.execute(select(*key, func.min(Evidence.recorded_at)).group_by(*key)).all()
+    statement = select(*key, func.min(Evidence.recorded_at)).group_by(*key)
+    return session.execute(statement.where(Evidence.kind != EvidenceKind.PREPARED)).all()
 
 
 def evidence_of(session: Session, obligation_id: str) -> Sequence[Evidence]:
@@ -39,14 +41,27 @@ def evidence_of(session: Session, obligation_id: str) -> Sequence[Evidence]:
     return session.execute(statement.order_by(Evidence.recorded_at.desc())).scalars().all()
 
 
+def evidence_between(
+    session: Session, since: dt.datetime, until: dt.datetime
+) -> Sequence[Evidence]:
+    """Evidence recorded in this time, `until` not included, oldest first."""
+    is_inside = (Evidence.recorded_at >= since) & (Evidence.recorded_at < until)
+    statement = select(Evidence).where(is_inside).order_by(Evidence.recorded_at, Evidence.id)
+    return session.execute(statement).scalars().all()
+
+
 def same_evidence(
-    session: Session, obligation_id: str, instance: str, said: tuple[str, str, str | None]
+    session: Session,
+    obligation_id: str,
+    instance: str,
+    said: tuple[EvidenceKind, str, str, str | None],
 ) -> Evidence | None:
-    """Evidence of that instance with this name, note and file."""
-    name, note, file_sha256 = said
+    """Evidence of that instance with this kind, name, note and file."""
+    kind, name, note, file_sha256 = said
     is_same = (
         (Evidence.obligation_id == obligation_id)
         & (Evidence.instance == instance)
+        & (Evidence.kind == kind)
         & (Evidence.name == name)
         & (Evidence.note == note)
         & Evidence.file_sha256.is_not_distinct_from(file_sha256)

@@ -21,6 +21,7 @@ from tarazu.obligations.schemas import (
     ComplianceSettingsEntered,
     ComplianceSettingsShown,
     DepositShown,
+    InstanceMeant,
     ObligationEnd,
     ObligationEntered,
     ObligationRow,
@@ -100,6 +101,14 @@ def download_evidence(
     return attachment(content, f"evidence-{row.proof[:12]}", "application/octet-stream")
 
 
+@router.post("/evidence/{evidence_id}/record", status_code=HTTPStatus.CREATED)
+def record_prepared_file(
+    evidence_id: uuid.UUID, session: OpenSession, caller: Admin
+) -> Reply[ObligationShown]:
+    row = service.record_prepared(session, caller, clock.now(), evidence_id)
+    return reply(_shown(session, row.obligation_id), "Evidence recorded")
+
+
 @router.get("/{obligation_id}")
 def show_obligation(obligation_id: str, session: OpenSession, _: Admin) -> Reply[ObligationShown]:
     return reply(_shown(session, obligation_id))
@@ -136,6 +145,21 @@ def add_evidence(
     given = EvidenceGiven(instance, name, note, file_name, content)
     service.record_evidence(session, caller, clock.now(), obligation_id, given)
     return reply(_shown(session, obligation_id), "Evidence recorded")
+
+
+@router.post(
+    "/{obligation_id}/files",
+    status_code=HTTPStatus.CREATED,
+    response_model=Reply[ObligationShown],
+)
+def make_obligation_file(
+    obligation_id: str, body: InstanceMeant, session: OpenSession, caller: Admin, once: OnceOnly
+) -> Response:
+    def make() -> Reply[ObligationShown]:
+        service.prepare_file(session, caller, clock.now(), obligation_id, body.instance)
+        return reply(_shown(session, obligation_id), "File made")
+
+    return once.run(session, make, Reply[ObligationShown], HTTPStatus.CREATED)
 
 
 def _shown(session: Session, obligation_id: str) -> ObligationShown:

@@ -16,7 +16,7 @@ from tarazu.domain.obligations.values import (
 )
 from tarazu.kit.fields import Day, Name, is_plain
 from tarazu.kit.schemas import Flag, Number, Schema, Version
-from tarazu.obligations.service import ObligationDetail, ObligationState
+from tarazu.obligations.service import ObligationDetail, ObligationState, prepared_title
 from tarazu.obligations.tables import Evidence, EvidenceKind
 
 LONGEST_TEXT = 1_000
@@ -53,6 +53,10 @@ class ObligationEntered(Schema):
 
 class ObligationEnd(Schema):
     ends_on: Day
+
+
+class InstanceMeant(Schema):
+    instance: Name
 
 
 class EvidenceRow(Schema):
@@ -132,7 +136,10 @@ class ObligationRow(Schema):
 
 
 class ObligationShown(ObligationRow):
+    """`prepares` is what the product makes for it; "" for nothing."""
+
     is_own: bool
+    prepares: str
     instances: list[InstanceRow]
     evidence: list[EvidenceRow]
     versions: list[VersionRow]
@@ -144,6 +151,7 @@ class ObligationShown(ObligationRow):
         return cls.of(
             row,
             is_own=detail.is_own,
+            prepares=prepared_title(detail.state.obligation.id),
             instances=[InstanceRow.made_of(one) for one in detail.state.instances],
             evidence=[evidence_row(one, names) for one in detail.evidence],
             versions=[VersionRow.made_of(one) for one in detail.versions],

@@ -23,6 +23,7 @@ from tarazu.kit.locks import AdvisoryLock
 from tarazu.obligations import queries
 from tarazu.obligations.deposits import (
     DepositState,
+    client_counts,
     count_clients,
     deposit_state,
     edit_settings,
@@ -32,9 +33,12 @@ from tarazu.obligations.deposits import (
 from tarazu.obligations.errors import ObligationNotFound, UnfitObligation, VersionTooEarly
 from tarazu.obligations.evidence import (
     EvidenceGiven,
+    evidence_between,
     evidence_file,
     record_evidence,
+    record_prepared,
 )
+from tarazu.obligations.prepared import prepare_file, prepared_title
 from tarazu.obligations.reading import all_versions, states_at
 from tarazu.obligations.reminders import send_reminders
 from tarazu.obligations.tables import Evidence, ObligationVersion

@@ -13,8 +13,11 @@ from tarazu.kit.db import InstantColumn, RupeesColumn, Table
 
 
 class EvidenceKind(StrEnum):
+    """PREPARED: a file that the product made, and nobody recorded as evidence: nothing is done by it."""
+
     FILE = "FILE"
     NOTE = "NOTE"
+    PREPARED = "PREPARED"
 
 
 class ObligationVersion(Table):

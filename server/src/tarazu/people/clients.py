@@ -228,6 +228,18 @@ def client(session: Session, client_id: uuid.UUID) -> Client:
     return Client(*row)
 
 
+def client_with_deleted(session: Session, client: uuid.UUID | str) -> Person:
+    """A client's record by its id or its code, deleted or not: what was done for a client is kept.
+
+    Raises:
+        ClientNotFound: there never was such a client.
+    """
+    person = queries.client_with_deleted(session, client)
+    if person is None:
+        raise ClientNotFound
+    return person
+
+
 def client_by_code(session: Session, code: str) -> Client | None:
     """The live client with this code, or None."""
     person = queries.client_by_code(session, code)

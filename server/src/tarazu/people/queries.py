@@ -117,6 +117,13 @@ def _client_by_id() -> Select[Any]:
     )
 
 
+def client_with_deleted(session: Session, client: uuid.UUID | str) -> Person | None:
+    """A client's record by its id or its code, deleted or not."""
+    is_meant = Person.client_code == client if isinstance(client, str) else Person.id == client
+    statement = select(Person).where(is_meant, Person.role == Role.CLIENT)
+    return session.execute(statement).scalar_one_or_none()
+
+
 def client_by_code(session: Session, code: str) -> Person | None:
     return session.execute(_live().where(Person.client_code == code)).scalar_one_or_none()
 

@@ -19,6 +19,7 @@ from tarazu.people.clients import (
     client_index,
     client_numbers,
     client_summaries,
+    client_with_deleted,
     clients_by_code,
     clients_matching,
     clients_of,

@@ -178,25 +178,35 @@ def public_complaints(session: Session, today: dt.date) -> PublicComplaints:
         for first, last in months_until(today, _MONTHS_SHOWN)
     ]
     month = months[-1]
-    listed = known_rules(session).texts(RuleName.COMPLAINT_CHANNELS, month.last)
-    earlier = sorted({complaint.channel for complaint in complaints} - set(listed))
-    by_channel = [
-        ChannelCounts(
-            channel,
-            counts_of(
-                [complaint for complaint in complaints if complaint.channel == channel],
-                month.first,
-                month.last,
-            ),
-        )
-        for channel in (*listed, *earlier)
-    ]
+    by_channel = _by_channel(session, complaints, month.first, month.last)
     oldest = min((complaint.received_on for complaint in complaints), default=month.first)
     years = [
         PeriodCounts(first, last, counts_of(complaints, first, last))
         for first, last in _years(oldest, month.last)
     ]
     return PublicComplaints(firm.registration(session), month, by_channel, months, years)
+
+
+def complaint_table(session: Session, first: dt.date, last: dt.date) -> list[ChannelCounts]:
+    """The table of a period: a row for each way by which complaints come, then one of all."""
+    complaints = [Complaint(*row) for row in queries.complaint_days(session)]
+    total = ChannelCounts("Total", counts_of(complaints, first, last))
+    return [*_by_channel(session, complaints, first, last), total]
+
+
+def _by_channel(
+    session: Session, complaints: Sequence[Complaint], first: dt.date, last: dt.date
+) -> list[ChannelCounts]:
+    """The counts of the ways listed on the last day, then of those that complaints came by besides."""
+    listed = known_rules(session).texts(RuleName.COMPLAINT_CHANNELS, last)
+    earlier = sorted({complaint.channel for complaint in complaints} - set(listed))
+    return [
+        ChannelCounts(
+            channel,
+            counts_of([one for one in complaints if one.channel == channel], first, last),
+        )
+        for channel in (*listed, *earlier)
+    ]
 
 
 def _columns(

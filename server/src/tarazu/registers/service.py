@@ -21,11 +21,13 @@ from tarazu.registers.certificates import (
     sender_certificate,
 )
 from tarazu.registers.complaints import (
+    ChannelCounts,
     ComplaintOnClock,
     PeriodCounts,
     PublicComplaints,
     add_complaint,
     complaint_channels,
+    complaint_table,
     edit_complaint,
     list_complaints,
     public_complaints,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tarazu.kit.export import Column, Kind
 from tarazu.registers.service import (
     CertificateOfStaff,
+    ChannelCounts,
     ComplaintOnClock,
     Declaration,
     IncidentOnClock,
@@ -24,6 +25,15 @@ COMPLAINTS: Sequence[Column[ComplaintOnClock]] = (
     Column("Status", Kind.TEXT, lambda row: row.state),
     Column("Resolved On", Kind.DAY, lambda row: row.entry.resolved_on),
     Column("Resolution", Kind.TEXT, lambda row: row.entry.resolution),
+)
+COMPLAINT_TABLE: Sequence[Column[ChannelCounts]] = (
+    Column("Received from", Kind.TEXT, lambda row: row.channel),
+    Column("Carried forward", Kind.WHOLE, lambda row: row.counts.carried_forward),
+    Column("Received", Kind.WHOLE, lambda row: row.counts.received),
+    Column("Resolved", Kind.WHOLE, lambda row: row.counts.resolved),
+    Column("Total pending", Kind.WHOLE, lambda row: row.counts.pending),
+    Column("Pending complaints > 3 months", Kind.WHOLE, lambda row: row.counts.long_pending),
+    Column("Average resolution time (days)", Kind.NUMBER, lambda row: row.counts.average_days),
 )
 CERTIFICATES: Sequence[Column[CertificateOfStaff]] = (
     Column("Staff", Kind.TEXT, lambda row: row.staff_name),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tarazu import cli
-from tarazu.advice import verification
+from tarazu.advice import exporting
 from tarazu.advice.documents import verify_export
 from tarazu.kit import clock
 from tarazu.kit.db import Database
@@ -32,7 +32,7 @@ def test_a_third_party_can_check_an_export_and_sees_what_was_changed(
     advice.set_letters()
     with database.reading() as session:
         between = [uuid.UUID(ids[0]), uuid.UUID(ids[2])]
-        content = verification.archive(session, between, clock.now(), {}).content
+        content = exporting.archive(session, between, clock.now(), {}).content
         key = session.execute(select(SigningKey.id)).scalar_one()
     folder = unpacked(content, tmp_path / "export")
 
@@ -126,7 +126,7 @@ def whole_export(advice: AdviceDesk, database: Database, tmp_path: Path) -> Path
     ids = [uuid.UUID(advice.sent()) for _ in range(3)]
     advice.set_letters()
     with database.reading() as session:
-        content = verification.archive(session, ids[:2], clock.now(), {}).content
+        content = exporting.archive(session, ids[:2], clock.now(), {}).content
     folder = unpacked(content, tmp_path / "whole")
     assert verify_export.main([str(folder)]) == 0  # type: ignore[no-untyped-call]
     return folder

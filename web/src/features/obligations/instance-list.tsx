@@ -1,14 +1,8 @@
-import { saveFile } from "@/lib/save-file"
-import { date, dateTime, today } from "@/lib/dates"
+import { date, today } from "@/lib/dates"
 import { ObligationPill } from "@/parts/obligation-status"
-import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
-import {
-  evidenceFile,
-  type EvidenceRow,
-  type ObligationInstance,
-  type ObligationShown,
-} from "./queries"
+import { askedOf, EvidenceItem, PrepareButton } from "./evidence-item"
+import type { ObligationInstance, ObligationShown } from "./queries"
 import styles from "./obligations.module.css"
 
 /** Times of the future that are shown. */
@@ -39,40 +33,20 @@ export function InstanceList({ shown, onAdd }: InstanceListProps) {
               {row.text !== "" && <small>{row.text}</small>}
             </span>
             <ObligationPill status={row.status} isDoneLate={row.isDoneLate} />
-            {row.opensOn <= today() && <Button onClick={() => onAdd(row.key)}>Add evidence</Button>}
+            {row.opensOn <= today() && (
+              <span className={styles.acts}>
+                {shown.prepares !== "" && <PrepareButton id={shown._id} instance={row.key} />}
+                <Button onClick={() => onAdd(row.key)}>Add evidence</Button>
+              </span>
+            )}
           </div>
           {shown.evidence
             .filter(({ instance }) => instance === row.key)
             .map((one) => (
-              <Evidence key={one._id} row={one} />
+              <EvidenceItem key={one._id} row={one} asked={askedOf(shown)} />
             ))}
         </li>
       ))}
     </ul>
-  )
-}
-
-function Evidence({ row }: { row: EvidenceRow }) {
-  const take = () => {
-    evidenceFile(row._id)
-      .then(({ content }) => saveFile(content, row.fileName))
-      .catch(toastError)
-  }
-  return (
-    <div className={styles.evidence}>
-      <span>
-        {row.note}
-        {row.name !== "" && ` (${row.name})`}
-        {row.fileName !== "" && (
-          <Button kind="subtle" onClick={take}>
-            {row.fileName}
-          </Button>
-        )}
-      </span>
-      <small>
-        Recorded {dateTime(row.recordedAt)} {row.recordedBy !== null && `by ${row.recordedBy}`} ·
-        proof {row.proof.slice(0, 12)}
-      </small>
-    </div>
   )
 }

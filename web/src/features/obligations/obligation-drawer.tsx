@@ -4,6 +4,7 @@ import { date } from "@/lib/dates"
 import { statusWords } from "@/parts/obligation-status"
 import { Button } from "@/ui/button"
 import { Facts } from "@/ui/facts"
+import { GoTo } from "@/ui/go-to"
 import { DetailsDrawer } from "@/ui/overlay/details-drawer"
 import { ErrorNote, Loading } from "@/ui/states"
 import { EndObligation } from "./end-obligation"
@@ -43,6 +44,16 @@ export function ObligationDrawer({ id, rows, onObligation }: ObligationDrawerPro
   )
 }
 
+const AUDIT = "annual_audit"
+const ACCESSIBILITY = "accessibility"
+
+const preparesOf = ({ _id, prepares }: ObligationShown) => {
+  if (_id === AUDIT) return "The pack that the auditor works with"
+  if (_id === ACCESSIBILITY && prepares === "")
+    return "No accessibility report comes with this version"
+  return prepares
+}
+
 function Shown({ shown }: { shown: ObligationShown }) {
   const [opened, setOpened] = useState<"version" | "end" | null>(null)
   const [instance, setInstance] = useState<string | null>(null)
@@ -56,6 +67,7 @@ function Shown({ shown }: { shown: ObligationShown }) {
           ["Status", statusWords[shown.status]],
           ["Due", shown.ruleText],
           ["Evidence", version?.evidence],
+          ["Tarazu makes", preparesOf(shown)],
           ["Holds from", date(version?.effectiveOn)],
           ["Source", shown.source],
           ["Now", shown.note],
@@ -64,6 +76,7 @@ function Shown({ shown }: { shown: ObligationShown }) {
       <div className={styles.acts}>
         <Button onClick={() => setOpened("version")}>Change from a day</Button>
         <Button onClick={() => setOpened("end")}>End</Button>
+        {shown._id === AUDIT && <GoTo to="/home/compliance/packs">Make the audit pack</GoTo>}
       </div>
       <section>
         <h3>Times due</h3>

@@ -33,6 +33,29 @@ const audit = {
   current: null,
 } as const
 
+const version = {
+  title: row.title,
+  form: "MONTH_END",
+  trigger: "DATE",
+  rule: "7",
+  ruleText: row.ruleText,
+  duty: "Publish the table of complaints.",
+  evidence: "The published table",
+  source: row.source,
+  terms: "",
+  effectiveOn: "2025-06-02",
+  isEnded: false,
+} as const
+const shownRow = (more: Record<string, unknown> = {}) => ({
+  ...row,
+  isOwn: false,
+  prepares: "Complaint table of the month",
+  instances: [instance],
+  evidence: [],
+  versions: [version],
+  ...more,
+})
+
 beforeEach(() => {
   signedIn()
   ownSettingsAnswered()
@@ -51,21 +74,7 @@ test("obligations are listed with due day and status, and a status narrows the l
 })
 
 test("a row opens to its rule, and evidence without a file needs a note and a name", async () => {
-  const version = {
-    title: row.title,
-    form: "MONTH_END",
-    trigger: "DATE",
-    rule: "7",
-    ruleText: row.ruleText,
-    duty: "Publish the table of complaints.",
-    evidence: "The published table",
-    source: row.source,
-    terms: "",
-    effectiveOn: "2025-06-02",
-    isEnded: false,
-  } as const
-  const shown = { ...row, isOwn: false, instances: [instance], evidence: [], versions: [version] }
-  answer("get", "/admin/obligations/complaint_table", shown)
+  answer("get", "/admin/obligations/complaint_table", shownRow())
   const { user } = await showApp("/home/compliance?obligation=complaint_table", { role: "ADMIN" })
 
   expect(await screen.findByText("Publish the table of complaints.")).toBeVisible()
@@ -79,6 +88,49 @@ test("a row opens to its rule, and evidence without a file needs a note and a na
   expect(
     within(dialog).getByText("Enter the name of the person who vouches for the note."),
   ).toBeVisible()
+})
+
+const file = {
+  _id: "9",
+  instance: instance.key,
+  kind: "PREPARED",
+  name: "",
+  note: "Complaint table of the month, made by Tarazu",
+  fileName: "complaint-table-2026-10-31.xlsx",
+  proof: "ab".repeat(32),
+  recordedAt: "2026-11-26T06:30:00Z",
+  recordedBy: "Ananya Kulkarni",
+} as const
+
+test("the product makes a file, and a person records it as evidence after a question", async () => {
+  answer("get", "/admin/obligations/complaint_table", shownRow())
+  const made = answer("post", "/admin/obligations/complaint_table/files", shownRow())
+  const { user } = await showApp("/home/compliance?obligation=complaint_table", { role: "ADMIN" })
+
+  expect(await screen.findByText("Complaint table of the month")).toBeVisible()
+  answer("get", "/admin/obligations/complaint_table", shownRow({ evidence: [file] }))
+  await user.click(screen.getByRole("button", { name: "Make the file" }))
+
+  expect(await screen.findByText(/Made, not recorded as evidence, 26\/11\/2026/)).toBeVisible()
+  expect(made[0]?.body).toEqual({ instance: instance.key })
+  const recorded = answer("post", "/admin/obligations/evidence/9/record", shownRow())
+  await user.click(screen.getByRole("button", { name: "Record as evidence" }))
+  const question = within(await screen.findByRole("dialog", { name: "Record as evidence?" }))
+  expect(question.getByText(/asks for: The published table/)).toBeVisible()
+  expect(recorded).toHaveLength(0)
+  await user.click(question.getByRole("button", { name: "Record" }))
+
+  await waitFor(() => expect(recorded).toHaveLength(1))
+})
+
+test("a version without an accessibility report says so", async () => {
+  const accessibility = { _id: "accessibility", title: "Accessibility audit", prepares: "" }
+  answer("get", "/admin/obligations/accessibility", shownRow(accessibility))
+  await showApp("/home/compliance?obligation=accessibility", { role: "ADMIN" })
+
+  const none = "No accessibility report comes with this version"
+  expect(await screen.findByText(none)).toBeVisible()
+  expect(screen.queryByRole("button", { name: "Make the file" })).toBeNull()
 })
 
 test("the deposit names what is missing, and what is entered is saved", async () => {

@@ -71,6 +71,30 @@ export function useAddEvidence(id: string) {
   })
 }
 
+/** The product makes the file of an instance; nothing is done by it until somebody records it. */
+export function usePrepareFile(id: string) {
+  return useMutation({
+    mutationFn: (instance: string) =>
+      dataOf(
+        api.POST("/admin/obligations/{obligation_id}/files", { ...path(id), body: { instance } }),
+      ),
+    onSuccess: useRefresh(),
+  })
+}
+
+/** Records a file that the product made as evidence. */
+export function useRecordPrepared() {
+  return useMutation({
+    mutationFn: (evidenceId: string) =>
+      dataOf(
+        api.POST("/admin/obligations/evidence/{evidence_id}/record", {
+          params: { path: { evidence_id: evidenceId } },
+        }),
+      ),
+    onSuccess: useRefresh(),
+  })
+}
+
 /** Adds an obligation of the firm's own, or a new version of the one with this id. */
 export function useSaveObligation(id: string | null) {
   return useMutation({

@@ -11,6 +11,7 @@ const screens = [
   { to: "/home/compliance/handles", label: "Handles and sites" },
   { to: "/home/compliance/incidents", label: "Incidents" },
   { to: "/home/compliance/rules", label: "Rules" },
+  { to: "/home/compliance/packs", label: "Inspection packs" },
 ] as const
 
 /** Links between the obligations and the registers. */

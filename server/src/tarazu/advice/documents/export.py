@@ -1,20 +1,17 @@
 """Sealed advice as a zip that a third party can check without the product and without a secret."""
 
 import datetime as dt
-import hashlib
-import io
 import json
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tarazu.advice.documents.letter_store import LetterSignature
 from tarazu.advice.queries import Link
 from tarazu.advice.tables import AdviceSeal
 from tarazu.kit.mail import DeliveryState
-from tarazu.kit.signing import Signer
+from tarazu.kit.signed_archive import SignedArchive, json_of
 
 SCRIPT = Path(__file__).parent / "verify_export.py"
 README = """Sealed advice
@@ -77,72 +74,85 @@ class About:
     keys: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """A zip with its number of advices and of missing letters."""
+class AdviceFiles(NamedTuple):
+    """Where the sealed text and the letter of an advice are in the zip; "" for no letter."""
 
-    content: bytes
-    advices: int
-    missing: int
+    package: str
+    letter: str
 
 
-def archive_of(
-    exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, signer: Signer
-) -> Archive:
-    """The zip; `links` are all seals from the first exported to the last, in their order."""
-    chosen = {advice.seal.seq: advice for advice in exported}
-    chain = {
-        "form": "tarazu-advice-export/2",
-        "exported": len(exported),
-        "links": [_link(seal, chosen.get(seal.seq)) for seal in links],
-    }
-    used = {signer.key_id} | {seal.key_id for seal in links}
-    used |= {advice.signed.key_id for advice in exported if advice.signed is not None}
-    public = {key_id: key for key_id, key in about.keys.items() if key_id in used}
-    stamp = about.made_at.astimezone(dt.UTC).timetuple()[:6]
-    sums: dict[str, str] = {}
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+class _Added(NamedTuple):
+    """What the chain and the list of deliveries say of an advice that is in the zip."""
 
-        def put(name: str, content: bytes) -> None:
-            sums[name] = hashlib.sha256(content).hexdigest()
-            archive.writestr(zipfile.ZipInfo(name, stamp), content, zipfile.ZIP_DEFLATED)
-
-        put("README.txt", README.format(key=signer.key_id).encode())
-        put("verify.py", SCRIPT.read_bytes())
-        put("public-keys.json", _json(public))
-        put("chain.json", _json(chain))
-        put("deliveries.json", _json([_delivery(advice) for advice in exported]))
-        for advice in exported:
-            put(_package_name(advice.seal), advice.seal.package.encode())
-            if advice.letter:
-                put(_letter_name(advice.seal), advice.letter)
-        manifest = _json(_manifest(exported, links, about, signer.key_id) | {"files": dict(sums)})
-        put("manifest.json", manifest)
-        put("manifest.sig", signer.sign(manifest).encode())
-    return Archive(
-        written.getvalue(), len(exported), sum(bool(advice.missing) for advice in exported)
-    )
+    advice_id: str
+    missing: str
+    signed: LetterSignature | None
+    delivery: DeliveryState | None
 
 
-def _manifest(
-    exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, key_id: str
-) -> dict[str, Any]:
-    """The manifest without the list of files."""
-    return {
-        "form": "tarazu-advice-manifest/1",
-        "madeAt": about.made_at.astimezone(dt.UTC).isoformat(),
-        "filter": dict(about.chosen_by),
-        "advices": len(exported),
-        "links": len(links),
-        "first": links[0].seq,
-        "last": links[-1].seq,
-        "head": {"seq": about.head.seq, "hash": about.head.hash},
-        "keyId": key_id,
-    }
+class AdviceExport:
+    """Writes sealed advice into an archive one by one, in the order of the sealing, then its chain."""
+
+    def __init__(self, archive: SignedArchive) -> None:
+        self._archive = archive
+        self._added: dict[int, _Added] = {}
+
+    @property
+    def missing(self) -> int:
+        """How many letters are left out."""
+        return sum(bool(added.missing) for added in self._added.values())
+
+    def add(self, advice: Exported) -> AdviceFiles:
+        """Write the sealed text of an advice and its letter."""
+        seal = advice.seal
+        files = AdviceFiles(_package_name(seal), _letter_name(seal) if advice.letter else "")
+        self._archive.put(files.package, seal.package.encode())
+        if advice.letter:
+            self._archive.put(files.letter, advice.letter)
+        self._added[seal.seq] = _Added(
+            str(seal.advice_id), advice.missing, advice.signed, advice.delivery
+        )
+        return files
+
+    def end(self, links: Iterable[AdviceSeal], about: About, key_id: str) -> dict[str, Any]:
+        """Write the chain, the keys and the script that checks them; the manifest so far.
+
+        Args:
+            links: all seals from the first in the zip to the last, in their order.
+            about: of the export.
+            key_id: of the key that signs the manifest.
+        """
+        numbers: list[int] = []
+        archive, used = self._archive, {key_id}
+        with archive.opened("chain.json") as write:
+            start = {"form": "tarazu-advice-export/2", "exported": len(self._added)}
+            write(json.dumps(start)[:-1] + ', "links": [')
+            for seal in links:
+                added = self._added.get(seal.seq)
+                used |= {seal.key_id} | ({added.signed.key_id} if added and added.signed else set())
+                write(",\n" if numbers else "\n")
+                write(json.dumps(_link(seal, added), ensure_ascii=False, sort_keys=True))
+                numbers.append(seal.seq)
+            write("]}\n")
+        archive.put("README.txt", README.format(key=key_id).encode())
+        archive.put("verify.py", SCRIPT.read_bytes())
+        public = {each: key for each, key in about.keys.items() if each in used}
+        archive.put("public-keys.json", json_of(public))
+        archive.put("deliveries.json", json_of([_delivery(one) for one in self._added.values()]))
+        return {
+            "form": "tarazu-advice-manifest/1",
+            "madeAt": about.made_at.astimezone(dt.UTC).isoformat(),
+            "filter": dict(about.chosen_by),
+            "advices": len(self._added),
+            "links": len(numbers),
+            "first": numbers[0] if numbers else None,
+            "last": numbers[-1] if numbers else None,
+            "head": {"seq": about.head.seq, "hash": about.head.hash},
+            "keyId": key_id,
+        }
 
 
-def _link(seal: AdviceSeal, exported: Exported | None) -> dict[str, Any]:
+def _link(seal: AdviceSeal, added: _Added | None) -> dict[str, Any]:
     link: dict[str, Any] = {
         "seq": seal.seq,
         "adviceId": str(seal.advice_id),
@@ -153,14 +163,14 @@ def _link(seal: AdviceSeal, exported: Exported | None) -> dict[str, Any]:
         "keyId": seal.key_id,
         "signature": seal.signature,
     }
-    if exported is not None:
+    if added is not None:
         link["package"] = _package_name(seal)
-        if exported.missing:
-            link["letterMissing"] = exported.missing
+        if added.missing:
+            link["letterMissing"] = added.missing
         else:
             link["letter"] = _letter_name(seal)
-        if exported.signed is not None:
-            signed = exported.signed
+        if added.signed is not None:
+            signed = added.signed
             link["letterSigned"] = {
                 "sha256": signed.sha256,
                 "keyId": signed.key_id,
@@ -177,15 +187,11 @@ def _letter_name(seal: AdviceSeal) -> str:
     return f"letters/{seal.seq:06}-{seal.advice_id}.pdf"
 
 
-def _delivery(advice: Exported) -> dict[str, Any]:
-    state = advice.delivery
+def _delivery(added: _Added) -> dict[str, Any]:
+    state = added.delivery
     return {
-        "adviceId": str(advice.seal.advice_id),
+        "adviceId": added.advice_id,
         "status": state.status if state else None,
         "at": state.at.isoformat() if state else None,
         "error": state.error if state else None,
     }
-
-
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()

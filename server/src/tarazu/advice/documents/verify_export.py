@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an export of sealed advice, with nothing but Python 3.8 or newer.
+"""Checks an export of sealed advice or an inspection pack, with nothing but Python 3.8 or newer.
 
     python3 verify.py [FOLDER] [--key FINGERPRINT]
 
@@ -8,6 +8,7 @@ must be signed by the key of that fingerprint, which the firm gives you by anoth
 export. The exit status is 0 when there is no fault, and 1 otherwise.
 """
 
+import csv
 import datetime as dt
 import hashlib
 import json
@@ -257,15 +258,26 @@ def faults_of_whole(chain, manifest):
                 manifest["advices"], manifest["links"], chosen, len(links)
             )
         )
-    if (numbers[0], numbers[-1]) != (manifest["first"], manifest["last"]):
+    ends = (numbers[0], numbers[-1]) if numbers else (None, None)
+    if ends != (manifest["first"], manifest["last"]):
         faults.append("the chain does not begin and end where the manifest says")
     head = manifest["head"]
-    if numbers[-1] > head["seq"] or (
-        numbers[-1] == head["seq"] and links[-1]["hash"] != head["hash"]
-    ):
+    last = numbers[-1] if numbers else 0
+    if last > head["seq"] or (last and last == head["seq"] and links[-1]["hash"] != head["hash"]):
         faults.append("the end of the chain is not the one that the manifest names")
     if any(time_of(link["sealedAt"]) > time_of(manifest["madeAt"]) for link in links):
         faults.append("an advice was sealed after the export was made")
+    return faults
+
+
+def faults_of_trail(folder, name):
+    """The faults of an audit trail of which every row follows the one before it."""
+    faults, previous = [], None
+    with (folder / name).open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.DictReader(file):
+            if previous is not None and row["Previous Hash"] != previous:
+                faults.append("row {} does not follow the row before it".format(row["No."]))
+            previous = row["Hash"]
     return faults
 
 
@@ -298,6 +310,8 @@ def check(folder, fingerprint):
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     chain = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
     failed += report("chain", "", faults_of_whole(chain, manifest))
+    if manifest.get("wholeTrail"):
+        failed += report("audit trail", "", faults_of_trail(folder, manifest["wholeTrail"]))
     previous = None
     for link in chain["links"]:
         failed += check_of_link(folder, link, previous, keys, fingerprint)

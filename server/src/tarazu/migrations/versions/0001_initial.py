@@ -1946,6 +1946,24 @@ def _create_obligations() -> None:
         sa.Index("ix_obligation_evidence_instance", "obligation_id", "instance"),
     )
     op.create_table(
+        "inspection_packs",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("kind", sa.String(40), nullable=False),
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("first_on", sa.Date(), nullable=False),
+        sa.Column("last_on", sa.Date(), nullable=False),
+        sa.Column("sample_every", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(40), nullable=False),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("error", sa.String(), nullable=False),
+        sa.Column("sha256", sa.String(64), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False, index=True),
+        sa.Column("made_by", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("finished_at", INSTANT),
+    )
+    op.create_table(
         "obligation_reminders",
         sa.Column("obligation_id", sa.String(), primary_key=True),
         sa.Column("instance", sa.String(), primary_key=True),
