@@ -241,6 +241,28 @@ def test_the_command_line_backs_up_and_restores(
     assert cli.main(["audit-verify", "--data-dir", str(empty.data_dir)]) == 0
 
 
+def test_commands_that_only_read_do_not_wait_for_a_writer(
+    admin: Desk,
+    database: Database,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _uses(monkeypatch)(settings)
+    admin.add_client()
+    place = ["--data-dir", str(settings.data_dir)]
+
+    with database.transaction() as session:
+        audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", 1))
+        session.flush()
+        statuses = [
+            cli.main([*words, *place])
+            for words in (["backup", str(tmp_path / "one.tarazu")], ["audit", "verify"], ["doctor"])
+        ]
+
+    assert statuses == [0, 0, 0]
+
+
 def _uses(monkeypatch: pytest.MonkeyPatch) -> Callable[[Settings], None]:
     def use(settings: Settings) -> None:
         monkeypatch.setenv("TARAZU_SECRETS_KEYS", settings.secrets_keys)

@@ -42,7 +42,9 @@ def bring_up_to_date(database: Database) -> None:
     Raises:
         UnfitDatabase: a newer version of the product made the tables; nothing is changed.
     """
-    with database.engine.connect() as connection:
+    # Reading: a connection of the engine's own would wait for those who write.
+    with database.reading() as session:
+        connection = session.connection()
         present = _present(connection)
         if present not in {None, *_known()}:
             raise UnfitDatabase(TOO_NEW)
@@ -103,8 +105,8 @@ def config_for(connection: Connection) -> "Config":
 
 def states_of(database: Database) -> tuple[str | None, str]:
     """The database's migration (None where it is empty), and the newest of this version."""
-    with database.engine.connect() as connection:
-        return _present(connection), newest()
+    with database.reading() as session:
+        return _present(session.connection()), newest()
 
 
 def refuse_missing(url: str) -> None:

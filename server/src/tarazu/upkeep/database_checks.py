@@ -136,8 +136,8 @@ def _integrity(database: Database) -> Finding:
 
 
 def _triggers(database: Database) -> Finding:
-    with database.engine.connect() as connection:
-        missing = triggers.missing_triggers(connection)
+    with database.reading() as session:
+        missing = triggers.missing_triggers(session.connection())
     if missing:
         return Finding(
             "Triggers",
