@@ -3,6 +3,7 @@ import { Desk } from "./desk"
 import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
 import { takeNetwork } from "./network"
 import { overlays } from "./overlays"
+import { settle } from "./screen"
 import { CODE, keepBroker, screens } from "./screens"
 import { test } from "./test"
 
@@ -20,13 +21,6 @@ const publicPages = ["login", "signup", "forgot-password", "forgot-password/a-to
 function partOf<Item>(all: Item[], part: number, parts: number) {
   const most = Math.ceil(all.length / parts)
   return all.slice(part * most, (part + 1) * most)
-}
-
-/** Waits until nothing is on its way any more. */
-async function settle(page: Page) {
-  await page.locator("h1, main").first().waitFor()
-  await expect(page.getByText("Fetching data...")).toHaveCount(0)
-  await expect(page.locator("[class*='_skeleton_'], [class*='_ghost_']")).toHaveCount(0)
 }
 
 /** A desk and a phone. */

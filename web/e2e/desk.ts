@@ -122,8 +122,17 @@ export class Desk {
   }
 
   /** Brings a broker's file into a client's books. */
-  async importFile(clientId: string, name: string, text: string) {
-    const answer = await this.page.request.post("/api/v1/admin/clients/import", {
+  importFile(clientId: string, name: string, text: string) {
+    return this.upload("/admin/clients/import", clientId, name, text)
+  }
+
+  /** Brings a broker's tradebook into a client's books. */
+  importTradebook(clientId: string, text: string) {
+    return this.upload("/admin/imports/tradebook", clientId, "tradebook.csv", text)
+  }
+
+  private async upload(path: string, clientId: string, name: string, text: string) {
+    const answer = await this.page.request.post(`/api/v1${path}`, {
       headers: { Authorization: `Bearer ${this.token}`, ...once },
       multipart: {
         clientId,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
+import { settle } from "./screen"
 import { test } from "./test"
 
 /** What people take away, from the real server: tables as CSV and Excel, copied text, the portfolio report. */
@@ -126,8 +127,7 @@ test(
     for (const [tab, table, what] of tabs) {
       await page.goto(`/home/client/${tab}`)
       await expect(options(page, table)).toBeVisible()
-      // What comes above it would push the button out of sight, and its menu with it.
-      await expect(page.getByText("Fetching data...")).toHaveCount(0)
+      await settle(page)
       await options(page, table).click()
       const { name, path } = await saved(page, () =>
         page.getByRole("menuitem", { name: "Download CSV" }).click(),

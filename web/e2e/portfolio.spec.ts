@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test"
 import { ago, booksOn, openPortfolio } from "./books"
 import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
+import { settle } from "./screen"
 import { test } from "./test"
 
 /** A client's books: flows are added, corrected, imported and deleted, and every figure follows. */
@@ -166,7 +167,10 @@ test("the chart's rows are a table, and the tab fits a phone", async () => {
   await expect(section("Performance").getByRole("columnheader").first()).toHaveText("Date")
   await page.setViewportSize({ width: 390, height: 844 })
   await page.reload()
-  await section("Accounting").getByRole("button", { name: "Add Row" }).first().click()
+  const add = section("Accounting").getByRole("button", { name: "Add Row" }).first()
+  await expect(add).toBeEnabled()
+  await settle(page)
+  await add.click()
   await expect(page.getByLabel("Date of new transaction")).toBeVisible()
   await expectNoFaults(page, "portfolio on a phone")
   const overflow = await page.evaluate(

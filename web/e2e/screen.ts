@@ -1,4 +1,4 @@
-import type { Locator, Page } from "@playwright/test"
+import { expect, type Locator, type Page } from "@playwright/test"
 import type { takeNetwork } from "./network"
 
 type Network = Awaited<ReturnType<typeof takeNetwork>>
@@ -29,3 +29,13 @@ export const dated = (page: Page, table: string) =>
   firstRow(page, table).filter({ hasText: /\d\d\/\d\d\/\d{4}/ })
 export const priced = (page: Page, table: string) => firstRow(page, table).filter({ hasText: "₹" })
 export const fetching = "Fetching data..."
+
+/**
+ * Waits until nothing is on its way any more. What still comes pushes away what is below it: a press that begins on a
+ * button then ends beside it, and a menu closes whose button leaves the screen.
+ */
+export async function settle(page: Page) {
+  await page.locator("h1, main").first().waitFor()
+  await expect(page.getByText(fetching)).toHaveCount(0)
+  await expect(page.locator("[class*='_skeleton_'], [class*='_ghost_']")).toHaveCount(0)
+}

@@ -82,3 +82,52 @@ test(
     await desk.removeClients("Tax Journey")
   },
 )
+
+const gains = [
+  'Instrument,"Qty.","Avg. cost",LTP,Invested,"Cur. val","P&L","Net chg.","Day chg."',
+  "INFY,900,400,1129.80,360000,1016820.00,656820.00,182.45,0.35",
+  "TCS,5,3000,3100,15000,15500,500,3.33,0.1",
+  "",
+].join("\n")
+const bought = [
+  "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time",
+  "INFY,INE009A01021,2026-06-03,NSE,EQ,EQ,buy,false,900,400,90011,80011,2026-06-03T10:00:00",
+  "",
+].join("\n")
+
+test(
+  "Less tax gives up closeness for less tax, as far as no tax at all",
+  { tag: "@long" },
+  async ({ page }) => {
+    const desk = await Desk.open(page)
+    const [client] = await desk.addClients("Less Tax")
+    if (!client) throw new Error("No client was added")
+    await desk.importFile(client.id, "holdings.csv", gains)
+    await desk.importTradebook(client.id, bought)
+    await desk.seat(page, client)
+    await page.goto("/home/advice")
+    await page.getByLabel("Client code").fill(client.code)
+    for (const symbol of ["INFY", "TCS"]) {
+      const target = page.getByLabel(`Target Allocation of ${symbol}`)
+      await target.fill("50")
+      await target.press("Enter")
+      await expect(target).toHaveValue(/50\.00/)
+    }
+    await page.getByRole("button", { name: "Rebalance Portfolio" }).click()
+
+    const slider = page.getByRole("slider", { name: "Less tax" })
+    await expect(slider).toHaveAttribute("aria-valuetext", /^Closest to the targets: tax ₹[1-9]/)
+    const stops = page.getByRole("table", { name: "Stops of Less tax" })
+    await expect(stops.getByRole("row", { name: /^Tax/ })).toContainText("₹0")
+
+    await slider.focus()
+    await slider.press("ArrowRight")
+    await expect(slider).toHaveAttribute("aria-valuetext", /^Tax ₹[1-9].* bp tracking error/)
+    await slider.press("End")
+    await expect(slider).toHaveAttribute("aria-valuetext", /→ ₹0\.00, \+[\d,.]+ bp/)
+    await expectNoFaults(page, "less tax")
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expectNoSidewaysScroll(page, "less tax on a phone")
+    await desk.removeClients("Less Tax")
+  },
+)
