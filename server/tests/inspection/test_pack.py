@@ -24,6 +24,7 @@ from tests.advice.documents.exports import check_export
 from tests.inspection.packs import PATH, asked, content_of, made, opened
 from tests.invoices.desks import charge, live_in, pay, switch_on
 from tests.obligations.test_obligations import PDF, began, open_table
+from tests.papers.papers_of import add_text, record, set_kyc
 from tests.people_of import ADMIN, Desk, data_of, reply_of
 from tests.rows_of import audit_rows
 
@@ -48,6 +49,9 @@ def reached_from(folder: Path, page: str = "index.html") -> set[str]:
 
 ROWS = {
     "advice": 2,
+    "kyc": 1,
+    "consent-texts": 1,
+    "consents": 1,
     "fees": 1,
     "invoices": 1,
     "complaints": 1,
@@ -95,6 +99,13 @@ def fill(desk: Desk, database: Database) -> None:
     data_of(desk.upload(path, "table.pdf", PDF, instance=open_table(desk)["key"]), 201)
 
 
+def give_papers(desk: Desk, client_id: str) -> None:
+    """KYC, and a consent on paper to a text of the firm."""
+    add_text(desk)
+    data_of(record(desk, client_id), 201)
+    data_of(set_kyc(desk, client_id))
+
+
 def bill(desk: Desk, client_id: str) -> str:
     """A fee that was paid and invoiced; the invoice's number."""
     switch_on(desk)
@@ -110,6 +121,7 @@ def test_the_index_leads_to_every_file_and_a_plain_python_verifies_them(
         advice.sent()
     advice.set_letters()
     fill(advice.desk, database)
+    give_papers(advice.desk, advice.client_id)
     number = bill(advice.desk, advice.client_id)
 
     pack = made(advice.desk, database, settings, **{"from": "2026-01-01"})
@@ -117,7 +129,7 @@ def test_the_index_leads_to_every_file_and_a_plain_python_verifies_them(
     folder = opened(settings, pack, tmp_path / "pack")
     files = files_in(folder)
     assert reached_from(folder) == files
-    folders = {"packages", "letters", "evidence", "certificates", "invoices"}
+    folders = {"packages", "letters", "evidence", "certificates", "consents", "invoices"}
     assert folders == {name.partition("/")[0] for name in files if "/" in name}
     assert {name: rows_of(folder, name) for name in ROWS} == ROWS
     assert number in (folder / "invoices.html").read_text()
@@ -195,6 +207,7 @@ def test_the_pack_of_one_client_has_nothing_of_another(
     }
     data_of(advice.desk.post("/admin/complaints", complaint))
     fill(advice.desk, database)
+    give_papers(advice.desk, other)
     foreign_invoice = bill(advice.desk, other)
 
     pack = made(advice.desk, database, settings, clientId=first, **{"from": "2026-01-01"})
@@ -203,7 +216,8 @@ def test_the_pack_of_one_client_has_nothing_of_another(
     assert (pack["clientCode"], pack["clientName"]) == ("C0001", "Kavya Menon")
     assert len(list((folder / "packages").iterdir())) == 1
     assert not (folder / "evidence").exists()
-    foreign = ("Zubin", "zubin@", "C0002", other, "Somebody Else", foreign_invoice)
+    assert not (folder / "consents").exists()
+    foreign = ("Zubin", "zubin@", "C0002", other, "Somebody Else", "ABCPK1234F", foreign_invoice)
     for name in files_in(folder):
         content = (folder / name).read_bytes().decode("utf-8", "replace")
         assert not [word for word in foreign if word in content], name

@@ -31,6 +31,10 @@ from tarazu.kit.export import Column, Kind
 from tarazu.kit.schemas import every_row
 from tarazu.obligations import service as obligations
 from tarazu.obligations.tables import Evidence, EvidenceKind
+from tarazu.papers import service as papers
+from tarazu.papers.service import RecordedConsent, RecordedKyc
+from tarazu.papers.sheets import CONSENTS, KYC, TEXTS
+from tarazu.papers.tables import ConsentText
 from tarazu.people import service as people
 from tarazu.registers import service as registers
 from tarazu.registers.service import CertificateOfStaff, ComplaintOnClock, StoredFile
@@ -151,6 +155,32 @@ def sealed_advice(scope: PackScope) -> Section[WrittenAdvice]:
     return Section("advice", "Sealed advice", about, _ADVICE, rows(), files)
 
 
+def kyc(scope: PackScope) -> Section[RecordedKyc]:
+    """What is known of the KYC of clients."""
+    rows = papers.recorded_kyc(scope.session, scope.client_id)
+    about = "KYC of clients as known when the pack was made; the audit trail has earlier states."
+    return Section("kyc", "KYC", about, KYC, rows)
+
+
+def consent_texts(scope: PackScope) -> Section[ConsentText]:
+    """The texts to which clients consent."""
+    rows = papers.recorded_texts(scope.session, scope.last_on)
+    about = "Every version of the texts to which clients consent, up to the last of these days."
+    return Section("consent-texts", "Consent texts", about, TEXTS, rows)
+
+
+def consents(scope: PackScope) -> Section[RecordedConsent]:
+    """Consents of clients with the signed papers."""
+
+    def files(row: RecordedConsent) -> Iterable[Proof]:
+        if row.entry.file is not None:
+            yield _register_file(scope, row.entry.file, "Signed paper", "consents")
+
+    rows = papers.recorded_consents(scope.session, scope.client_id, scope.since, scope.last_on)
+    about = "Consents given up to the last of these days, not those withdrawn before the first."
+    return Section("consents", "Consents", about, CONSENTS, rows, files)
+
+
 def recorded_fees(scope: PackScope) -> Section[fees.RecordedFee]:
     """Fee periods and what was paid."""
     rows = fees.fees_between(scope.session, scope.client_id, scope.first_on, scope.last_on)
@@ -179,15 +209,8 @@ def certificates(scope: PackScope) -> Section[CertificateOfStaff]:
     """Certificates of staff that were valid in these days, with their documents."""
 
     def files(row: CertificateOfStaff) -> Iterable[Proof]:
-        if row.entry.file is None:
-            return
-        try:
-            stored: StoredFile = registers.stored_file(scope.session, row.entry.file)
-        except LookupError:
-            yield Proof("The document was changed in the database", "")
-            return
-        path = f"certificates/{stored.sha256[:16]}.{stored.extension}"
-        yield Proof("Document", path, stored.content)
+        if row.entry.file is not None:
+            yield _register_file(scope, row.entry.file, "Document", "certificates")
 
     def is_inside(entry: StaffCertificate) -> bool:
         return scope.overlaps(entry.valid_from, entry.valid_until)
@@ -322,6 +345,9 @@ def audit_trail(scope: PackScope) -> Section[AuditEntry]:
 
 SECTIONS: Final[Sequence[Maker]] = (
     sealed_advice,
+    kyc,
+    consent_texts,
+    consents,
     recorded_fees,
     issued_invoices,
     complaints,
@@ -351,6 +377,14 @@ def evidence_proof(session: Session, row: Evidence) -> Proof:
 def advice_of(session: Session, pack: ListedPack, period: Period) -> Sequence[uuid.UUID]:
     """All sealed advice of the days of a pack, before a sample is taken."""
     return advice.sealed_ids_of(session, pack.row.client_id, period)
+
+
+def _register_file(scope: PackScope, sha256: str, label: str, folder: str) -> Proof:
+    try:
+        stored: StoredFile = registers.stored_file(scope.session, sha256)
+    except LookupError:
+        return Proof("The document was changed in the database", "")
+    return Proof(label, f"{folder}/{stored.sha256[:16]}.{stored.extension}", stored.content)
 
 
 def _invoices(scope: PackScope) -> Iterator[ListedInvoice]:

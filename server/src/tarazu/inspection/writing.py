@@ -34,14 +34,15 @@ PROVED_BY: Final[Mapping[str, Sequence[str]]] = {
     "fee_cap": ("fees",),
     "fee_advance": ("fees", "invoices"),
     "refund": ("fees", "invoices"),
-    "ai_use": ("ai-tools",),
+    "kyc_and_terms": ("kyc", "consents", "consent-texts"),
+    "ai_use": ("ai-tools", "consents"),
     "valid_upi": ("invoices",),
     "handles": ("handles",),
     "certificates": ("certificates",),
     "own_trading": ("declarations", "advice"),
     "disclosures": ("advice",),
     "advertisements": ("advertisements",),
-    "records": ("incidents", "audit-trail"),
+    "records": ("incidents", "consents", "audit-trail"),
     "part_time": ("client-counts",),
 }
 """By obligation, the sections that have its records; its evidence is listed beside them."""

@@ -2,14 +2,17 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, select, true, type_coerce
+from sqlalchemy import ColumnElement, or_, select, true, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tarazu.kit.db import RepeatedId
 from tarazu.papers.tables import ClientKyc, Consent, ConsentKind, ConsentText, KycStatus
+from tarazu.people.tables import Person
 
+_AT_ONCE = 500
 _MOST_IDS = 500
 """Of more clients than these, all are read: the statement would be longer than the answer."""
 
@@ -23,6 +26,38 @@ def clients_with_pan(session: Session, pan: str) -> set[uuid.UUID]:
     """The clients of whom this PAN is recorded, deleted ones too."""
     statement = select(ClientKyc.client_id).where(ClientKyc.pan == pan)
     return set(session.execute(statement).scalars())
+
+
+def kyc_records(session: Session, client_id: uuid.UUID | None) -> Iterator[Any]:
+    """The KYC of a client, or of all, with code and name; in the order of the codes."""
+    statement = (
+        select(ClientKyc, Person.client_code, Person.name)
+        .join(Person, Person.id == ClientKyc.client_id)
+        .where(true() if client_id is None else ClientKyc.client_id == client_id)
+        .order_by(Person.client_code)
+    )
+    yield from session.execute(statement.execution_options(yield_per=_AT_ONCE))
+
+
+def consent_records(
+    session: Session, client_id: uuid.UUID | None, since: dt.datetime, last: dt.date
+) -> Iterator[Any]:
+    """Consents given up to `last` that still held at `since`, with text, client's code and name.
+
+    Of a client or of all, whose records may be deleted; in the order they were recorded.
+    """
+    statement = (
+        select(Consent, ConsentText, Person.client_code, Person.name)
+        .join(ConsentText, ConsentText.id == Consent.text_id)
+        .join(Person, Person.id == Consent.client_id)
+        .where(
+            Consent.given_on <= last,
+            or_(Consent.withdrawn_at.is_(None), Consent.withdrawn_at >= since),
+            true() if client_id is None else Consent.client_id == client_id,
+        )
+        .order_by(Consent.id)
+    )
+    yield from session.execute(statement.execution_options(yield_per=_AT_ONCE))
 
 
 def with_kyc(

@@ -15,4 +15,11 @@ from tarazu.papers.consents import (
 )
 from tarazu.papers.held import BEFORE_SERVICE, HeldPapers, held_papers
 from tarazu.papers.kyc import Kyc, kyc_of, set_kyc
+from tarazu.papers.recorded import (
+    RecordedConsent,
+    RecordedKyc,
+    recorded_consents,
+    recorded_kyc,
+    recorded_texts,
+)
 from tarazu.papers.texts import VersionedText, add_text, shown_text, texts_on
