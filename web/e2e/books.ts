@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test"
+import { settle } from "./screen"
 
 /** A client's Portfolio tab and its contents. */
 export function booksOn(page: Page) {
@@ -24,6 +25,7 @@ export async function openPortfolio(page: Page, code: string) {
   await page.getByRole("cell", { name: code }).click()
   await page.getByRole("link", { name: "Portfolio", exact: true }).click()
   await expect(page.getByRole("group", { name: "Days", exact: true })).toContainText(/\d/)
+  await settle(page)
 }
 
 /** A day so many days ago: as a form takes it, and as tables show it. */

@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from "@playwrigh
 import { ago, booksOn, openPortfolio } from "./books"
 import { Desk } from "./desk"
 import type { staff } from "./sign-in"
+import { settle } from "./screen"
 import { test } from "./test"
 
 /** What a client began with, two who write at once, the reasons of the XIRR, hidden amounts. */
@@ -164,6 +165,7 @@ test(
     await expect(row(other, "₹200.00")).toBeVisible()
     await page.reload()
     await expect(row(page, "₹200.00")).toBeVisible()
+    await settle(page)
     await page.getByRole("button", { name: `Delete ${name}` }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await expect(row(page, "₹200.00")).toBeHidden()
