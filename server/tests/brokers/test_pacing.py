@@ -45,20 +45,12 @@ def most_in_a_second(made: list[float]) -> int:
     return max(sum(start <= one < start + 1 for one in made) for start in made)
 
 
-async def test_no_second_holds_more_than_allowed_and_the_allowance_is_used(
-    database: Database,
-) -> None:
-    used = []
-    # A busy machine may be late, and so use less; it may never use more.
-    for _ in range(3):
-        made = await call_for(SECONDS, [SharedRateLimiter(database)], callers=12)
-        assert most_in_a_second(made) <= ALLOWED
-        inside = [one for one in made if one < made[0] + SECONDS]
-        used.append(len(inside) / (ALLOWED * SECONDS))
-        if used[-1] >= 0.94:
-            break
+async def test_no_second_holds_more_than_allowed(database: Database) -> None:
+    made = await call_for(SECONDS, [SharedRateLimiter(database)], callers=12)
 
-    assert max(used) >= 0.94
+    # How much of the allowance is used depends on the machine: the slots below have no gaps.
+    assert len(made) > ALLOWED
+    assert most_in_a_second(made) <= ALLOWED
 
 
 async def test_two_processes_share_one_allowance(database: Database) -> None:
@@ -89,7 +81,9 @@ async def test_a_slot_that_was_missed_is_given_up(
     assert stored(database) >= before + 300_000  # a later slot was used
 
 
-async def test_slots_are_evenly_spaced_however_many_callers_there_are(database: Database) -> None:
+async def test_slots_are_evenly_spaced_without_gaps_however_many_callers_there_are(
+    database: Database,
+) -> None:
     interval = 105_263
 
     def take() -> int:
