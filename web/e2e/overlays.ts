@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test"
+import { settle } from "./screen"
 import { CODE } from "./screens"
 
 /** Something that opens over a screen, or a state of it that is seldom seen. */
@@ -165,7 +166,10 @@ export const overlays: Overlay[] = [
     address: "/home/client/portfolio",
     open: async (page) => {
       const table = page.getByRole("region", { name: "Accounting", exact: true })
-      await table.getByRole("button", { name: "Add Row" }).first().click()
+      const add = table.getByRole("button", { name: "Add Row" }).first()
+      await expect(add).toBeEnabled()
+      await settle(page)
+      await add.click()
       await table.getByRole("button", { name: "Save" }).click()
       await expect(page.getByText("Please enter a valid amount")).toBeVisible()
     },
