@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from fastapi import Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
 from tarazu.kit import formatting
+from tarazu.kit.templates import templates_in
 from tarazu.kit.translation import Language, translation_of
 
 FOLDER: Final = Path(__file__).parent
@@ -21,17 +21,6 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Robots-Tag": "noindex, nofollow",
 }
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 @cache
@@ -60,7 +49,7 @@ def page_of(template: str, language: Language, status: int = 200, **values: Any)
     """A page of a template; texts are translated, and every value is escaped."""
     t = translation_of(language)
     text = (
-        _templates()
+        templates_in(FOLDER / "templates")
         .get_template(template)
         .render(
             gettext=t.gettext,

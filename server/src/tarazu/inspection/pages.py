@@ -3,39 +3,24 @@
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tarazu.kit.export import Column, Kind, shown, write_csv
 from tarazu.kit.signed_archive import SignedArchive
+from tarazu.kit.templates import templates_in
 
 Row = TypeVar("Row")
 
 ROWS_ON_A_PAGE: Final = 500
 _PIECE: Final = 1 << 20
 _CLASSES: Final = {
-    **dict.fromkeys(
-        (Kind.RUPEES, Kind.PRICE, Kind.PERCENT, Kind.NUMBER, Kind.WHOLE), ' class="figure"'
-    ),
-    **dict.fromkeys((Kind.DAY, Kind.INSTANT), ' class="day"'),
+    **dict.fromkeys(Kind, ""),
+    **dict.fromkeys((Kind.RUPEES, Kind.PRICE, Kind.PERCENT, Kind.NUMBER, Kind.WHOLE), "figure"),
+    **dict.fromkeys((Kind.DAY, Kind.INSTANT), "day"),
 }
-_STYLE: Final = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto;
-  max-width: 75rem; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
-a { color: #0b4fa8; } code { font-size: 0.9em; overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1.5rem; }
-dt { color: #4d4d4d; } dd { margin: 0; }
-.list { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; color: #4d4d4d; padding-bottom: 0.5rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.7rem 0.3rem 0;
-  border-bottom: 1px solid #d0d0d0; overflow-wrap: break-word; }
-th.figure, td.figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.day { white-space: nowrap; }
-@media print { body { margin: 0; max-width: none; font-size: 10pt; } .list { overflow: visible; }
-  thead { display: table-header-group; } tr { break-inside: avoid; } nav { display: none; } }
-"""
+"""The class of a cell, by what it holds."""
+TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 class Proof(NamedTuple):
@@ -102,7 +87,7 @@ class _Pages(Generic[Row]):
 
     def __init__(self, archive: SignedArchive, pack: str, section: Section[Row]) -> None:
         self._archive, self._pack, self._section = archive, pack, section
-        self._lines: list[str] = []
+        self._lines: list[tuple[list[str], list[Proof]]] = []
         self._number = 1
         self.count = 0
 
@@ -115,77 +100,40 @@ class _Pages(Generic[Row]):
             yield row
         self._flush(is_last=True)
 
-    def _line(self, row: Row) -> str:
-        cells = [
-            f"<td{_CLASSES.get(column.kind, '')}>{escape(shown(column.kind, column.of(row)))}</td>"
-            for column in self._section.columns
-        ]
-        if self._section.proofs_of is not None:
-            links = map(self._link, self._section.proofs_of(row))
-            cells.append(f'<td class="day">{"<br>".join(links)}</td>')
-        return f"<tr>{''.join(cells)}</tr>"
+    def _line(self, row: Row) -> tuple[list[str], list[Proof]]:
+        cells = [shown(column.kind, column.of(row)) for column in self._section.columns]
+        proofs_of = self._section.proofs_of
+        return cells, [self._kept(proof) for proof in proofs_of(row)] if proofs_of else []
 
-    def _link(self, proof: Proof) -> str:
+    def _kept(self, proof: Proof) -> Proof:
+        """The proof without its content, which is in the archive now."""
         if proof.content is not None and proof.path not in self._archive.sums:
             self._archive.put(proof.path, proof.content)
-        return link(proof.label, proof.path) if proof.path else escape(proof.label)
+        return proof._replace(content=None)
 
     def _flush(self, *, is_last: bool) -> None:
         section, number = self._section, self._number
-        head = "".join(
-            f'<th scope="col"{_CLASSES.get(column.kind, "")}>{escape(column.title)}</th>'
-            for column in section.columns
-        )
-        if section.proofs_of is not None:
-            head += '<th scope="col">Files</th>'
-        ways = [link("Contents of the pack", "index.html"), link("As a CSV", f"{section.name}.csv")]
+        ways = [("Contents of the pack", "index.html"), ("As a CSV", f"{section.name}.csv")]
         if number > 1:
-            ways.append(link("Page before", self._name(number - 1)))
+            ways.append(("Page before", self._name(number - 1)))
         if not is_last:
-            ways.append(link("Next page", self._name(number + 1)))
-        table = (
-            f'<div class="list" tabindex="0" role="region" aria-label="{escape(section.title)}">'
-            f"<table><caption>{escape(section.about)}</caption><thead><tr>{head}"
-            f"</tr></thead><tbody>{''.join(self._lines)}</tbody></table></div>"
+            ways.append(("Next page", self._name(number + 1)))
+        content = rendered(
+            "section.html",
+            title=section.title if number == 1 else f"{section.title}, page {number}",
+            pack=self._pack,
+            section=section,
+            ways=ways,
+            lines=self._lines,
+            classes=_CLASSES,
         )
-        body = table if self._lines else f"<p>{escape(section.about)}</p><p>No entries.</p>"
-        nav = f'<nav aria-label="Pages">{" · ".join(ways)}</nav>'
-        title = section.title if number == 1 else f"{section.title}, page {number}"
-        self._archive.put(self._name(number), page(title, self._pack, nav + body))
+        self._archive.put(self._name(number), content)
         self._lines, self._number = [], number + 1
 
     def _name(self, number: int) -> str:
         return f"{self._section.name}{'' if number == 1 else f'-{number}'}.html"
 
 
-def link(text: str, path: str) -> str:
-    """A link to a file of the pack."""
-    return f'<a href="{escape(path)}">{escape(text)}</a>'
-
-
-def page(title: str, pack: str, body: str) -> bytes:
-    """A whole page; `body` is HTML."""
-    return (
-        '<!doctype html>\n<html lang="en-IN"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)} · {escape(pack)}</title><style>{_STYLE}</style></head>"
-        f"<body><header><p>{escape(pack)}</p></header><main><h1>{escape(title)}</h1>{body}"
-        "</main></body></html>\n"
-    ).encode()
-
-
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose cells are HTML."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return (
-        f'<div class="list" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{lines}</tbody></table></div>"
-    )
-
-
-def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Names and their texts."""
-    parts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in pairs)
-    return f"<dl>{parts}</dl>"
+def rendered(template: str, **fields: Any) -> bytes:
+    """A whole page, by one of our templates."""
+    return templates_in(TEMPLATES).get_template(template).render(fields).encode()

@@ -2,16 +2,16 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from importlib.metadata import version
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
 from tarazu.advice.service import Period, SealedPart
+from tarazu.domain.obligations.values import Obligation
 from tarazu.firm import service as firm
 from tarazu.inspection import pages
-from tarazu.inspection.pages import WrittenSection, link
+from tarazu.inspection.pages import WrittenSection
 from tarazu.inspection.sections import SECTIONS, TRAIL, PackScope, advice_of, evidence_proof
 from tarazu.inspection.service import ListedPack
 from tarazu.inspection.tables import PackKind
@@ -84,10 +84,22 @@ def write_pack(
     }
     manifest = sealed.end(row.made_at, chosen_by)
     manifest["wholeTrail"] = None if row.client_id else f"{TRAIL}.csv"
-    body = _contents(scope, written, len(every_id), signer.key_id)
-    if row.kind is PackKind.AUDIT:
-        body = _duties(scope, archive, written) + body
-    archive.put("index.html", pages.page(TITLES[row.kind], head, _facts(pack) + body))
+    index = pages.rendered(
+        "index.html",
+        title=TITLES[row.kind],
+        pack=head,
+        facts=_facts(pack),
+        made_on=day_of(row.made_at),
+        duties=_duties(scope, archive, written) if row.kind is PackKind.AUDIT else None,
+        every=row.sample_every,
+        chosen=f"{len(ids):,}",
+        advices=f"{len(every_id):,}",
+        is_of_client=row.client_id is not None,
+        sections=written,
+        key_id=signer.key_id,
+        checks=_CHECKS,
+    )
+    archive.put("index.html", index)
     archive.end(manifest, signer)
 
 
@@ -99,97 +111,51 @@ def _head(session: Session, pack: ListedPack) -> str:
     return f"{record.name}{number}: {of}, {days}"
 
 
-def _facts(pack: ListedPack) -> str:
+def _facts(pack: ListedPack) -> Sequence[tuple[str, str]]:
     row = pack.row
-    of = f"{pack.client_code} {pack.client_name}" if pack.client else "The whole firm"
-    return pages.facts(
-        (
-            ("Of", of),
-            ("Days", f"{day_of(row.first_on)} to {day_of(row.last_on)}, both included"),
-            ("Made", f"{time_of(row.made_at)}, by {pack.made_by or '-'}"),
-            ("Software", f"Tarazu {version('tarazu')}"),
-        )
-    )
-
-
-def _contents(
-    scope: PackScope, written: Sequence[WrittenSection], advices: int, key_id: str
-) -> str:
-    lists = pages.table(
-        "The lists of this pack; each entry has links to its files.",
-        ("List", "What is in it", "Entries", "For a spreadsheet"),
-        [
-            (
-                link(section.title, section.page),
-                escape(section.about),
-                f"{section.rows:,}",
-                link("CSV", section.sheet),
-            )
-            for section in written
-        ],
-    )
-    checks = "".join(f"<li>{link(name, name)}: {escape(what)}</li>" for name, what in _CHECKS)
-    left_out = (
-        "<p>This pack is of one client. Declarations of staff, incidents, the daily count of clients, "
-        "evidence of obligations, and the audit trail of others are in a pack of the firm.</p>"
-        if scope.client_id is not None
-        else ""
-    )
     return (
-        f"<h2>Contents</h2>{_sample(scope, advices)}{left_out}{lists}"
-        "<h2>How to check this pack</h2>"
-        "<p>With Python 3.8 or newer and nothing else, in the folder in which this page is:</p>"
-        f"<p><code>python verify.py --key {escape(key_id)}</code></p>"
-        "<p>It names every file that was changed, removed or added. Compare the fingerprint after "
-        "<code>--key</code> with the one in a client's letter, or ask the firm for it in another way.</p>"
-        f"<ul>{checks}</ul>"
+        ("Of", f"{pack.client_code} {pack.client_name}" if pack.client else "The whole firm"),
+        ("Days", f"{day_of(row.first_on)} to {day_of(row.last_on)}, both included"),
+        ("Made", f"{time_of(row.made_at)}, by {pack.made_by or '-'}"),
+        ("Software", f"Tarazu {version('tarazu')}"),
     )
 
 
-def _sample(scope: PackScope, advices: int) -> str:
-    every = scope.pack.row.sample_every
-    if every == 1:
-        return f"<p>All {advices:,} sealed advices of these days are in this pack.</p>"
-    return (
-        f"<p>Sample: {len(scope.advice_ids):,} of {advices:,} sealed advices of these days: the first, "
-        f"then one in every {every}, in the order of their seal numbers. Nobody chose them. The chain "
-        "has the seals of those in between.</p>"
-    )
+class _Duty(NamedTuple):
+    """An obligation with what the pack has of it; evidence by its day and the file it is in."""
+
+    obligation: Obligation
+    status: str
+    sections: Sequence[WrittenSection]
+    evidence: Sequence[tuple[str, str]]
 
 
-def _duties(scope: PackScope, archive: SignedArchive, written: Sequence[WrittenSection]) -> str:
+def _duties(
+    scope: PackScope, archive: SignedArchive, written: Sequence[WrittenSection]
+) -> list[_Duty]:
     """The obligations in their order, each with its records and the evidence of the year."""
     by_name = {section.name: section for section in written}
     recorded = obligations.evidence_between(scope.session, scope.since, scope.evidence_until)
     states = obligations.list_obligations(scope.session, scope.pack.row.made_at)
-    rows = []
-    for state in sorted(states, key=lambda one: (one.obligation.number or 99, one.obligation.id)):
-        duty = state.obligation
-        lists = [by_name[name] for name in PROVED_BY.get(duty.id, ()) if name in by_name]
-        links = [link(section.title, section.page) for section in lists]
-        given = [
-            _evidence_link(scope, archive, one)
-            for one in recorded
-            if one.obligation_id == duty.id and one.kind is not EvidenceKind.PREPARED
-        ]
-        if given:
-            links.append(f"Evidence recorded: {', '.join(given)}")
-        rows.append(
-            (
-                str(duty.number or "-"),
-                f"<strong>{escape(duty.title)}</strong><br>{escape(duty.duty)}",
-                escape(duty.source),
-                escape(state.status.replace("_", " ").capitalize()),
-                "<br>".join(links) or "Nothing recorded in this product",
-            )
+    return [
+        _Duty(
+            state.obligation,
+            state.status,
+            [by_name[name] for name in PROVED_BY.get(state.obligation.id, ()) if name in by_name],
+            [
+                (day_of(one.recorded_at), _evidence_path(scope, archive, one))
+                for one in recorded
+                if one.obligation_id == state.obligation.id
+                and one.kind is not EvidenceKind.PREPARED
+            ],
         )
-    caption = f"Status on {day_of(scope.pack.row.made_at)}."
-    heads = ("No.", "Duty", "Source", "Status", "Records and evidence")
-    return f"<h2>By duty</h2>{pages.table(caption, heads, rows)}"
+        for state in sorted(
+            states, key=lambda one: (one.obligation.number or 99, one.obligation.id)
+        )
+    ]
 
 
-def _evidence_link(scope: PackScope, archive: SignedArchive, row: Evidence) -> str:
-    """A link to the file of a piece of evidence, or to the list where its note is."""
+def _evidence_path(scope: PackScope, archive: SignedArchive, row: Evidence) -> str:
+    """The file of a piece of evidence, or the list where its note is."""
     proof = evidence_proof(scope.session, row) if row.file_sha256 else None
-    path = proof.path if proof and proof.path in archive.sums else "evidence.html"
-    return link(day_of(row.recorded_at), path)
+    return proof.path if proof and proof.path in archive.sums else "evidence.html"

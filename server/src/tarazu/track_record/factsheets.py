@@ -3,11 +3,9 @@
 import datetime as dt
 import uuid
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Percent, plain, rounded
@@ -17,6 +15,7 @@ from tarazu.kit import formatting
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.pdf import pdf_of
 from tarazu.kit.pdf_chart import chart_of
+from tarazu.kit.templates import templates_in
 from tarazu.model_portfolios.service import Version
 from tarazu.track_record.comparing import Compared, Figures, TrackRecord, track_record
 from tarazu.track_record.errors import NoFigures
@@ -99,19 +98,8 @@ def pdf_of_factsheet(sheet: Factsheet) -> bytes:
 
 def html_of(sheet: Factsheet) -> str:
     """The factsheet as a page of HTML without scripts, and without links to anything else."""
-    template = _templates().get_template("factsheet.html")
+    template = templates_in(_PAGES).get_template("factsheet.html")
     return template.render(firm=sheet.firm, validity=sheet.firm.validity_line(), **_fields(sheet))
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_PAGES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def _fields(sheet: Factsheet) -> dict[str, Any]:
