@@ -15,6 +15,7 @@ from tarazu.advice import breach_routes as breaches
 from tarazu.advice import link_routes as advice_links
 from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
+from tarazu.approvals import routes as approvals
 from tarazu.audit import routes as audit
 from tarazu.auth import routes as auth
 from tarazu.benchmarks import routes as benchmarks
@@ -129,6 +130,7 @@ FEATURES = (
     corporate_actions,
     obligations,
     inspection,
+    approvals,
 )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tarazu.approvals import service as approvals
 from tarazu.auth import guards
 from tarazu.auth.guards import KnownSessions
 from tarazu.book_runs.worker import BookRunWorker
@@ -11,6 +12,7 @@ from tarazu.kit.alarms import Alarms
 from tarazu.kit.auth_route import Authenticate
 from tarazu.kit.concurrency import ConcurrencyLimiter
 from tarazu.kit.db import Database
+from tarazu.kit.downloads import FindApproval
 from tarazu.kit.pubsub import MessageBus, pubsub_of
 from tarazu.kit.rate_limit import InRedis, Limiter
 from tarazu.kit.response_cache import ResponseCache
@@ -30,6 +32,7 @@ class AppState:
     settings: Settings
     database: Database
     authenticate: Authenticate
+    find_approval: FindApproval
     bus: MessageBus
     limits: Limiter
     known_sessions: KnownSessions
@@ -60,6 +63,7 @@ def build_state(settings: Settings, database: Database) -> AppState:
         settings=settings,
         database=database,
         authenticate=guards.authenticate,
+        find_approval=approvals.find_approval,
         bus=bus,
         limits=Limiter(settings.rate_limit_scale, shared=InRedis(bus) if bus.is_shared else None),
         known_sessions=KnownSessions(database, settings, bus),

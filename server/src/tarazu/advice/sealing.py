@@ -53,6 +53,16 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
+class SealedApproval:
+    """The second administrator who approved the send, where the firm asks for one."""
+
+    approval_id: uuid.UUID
+    asked_at: dt.datetime
+    approved_at: dt.datetime
+    approver: Sender
+
+
+@dataclass(frozen=True, slots=True)
 class SealedClient:
     """The client as recorded at the time of sending."""
 
@@ -170,6 +180,7 @@ class SealedAdvice:
     engine: str = ENGINE
     language: Language = Language.EN
     valid_until: dt.date | None = None
+    approval: SealedApproval | None = None
 
 
 @cache
@@ -188,6 +199,7 @@ def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
         SealedModel,
         SealedCheck,
         Sender,
+        SealedApproval,
         Options,
         ChargeRates,
         Disclosures,

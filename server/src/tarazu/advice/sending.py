@@ -21,6 +21,7 @@ from tarazu.advice.sealing import (
     Disclosures,
     PriceNote,
     SealedAdvice,
+    SealedApproval,
     SealedAs,
     SealedClient,
     SealedDelivery,
@@ -45,13 +46,15 @@ class AdviceTerms:
     """What applies to every advice of one send.
 
     `model` is the model portfolio version that they follow, if any. `rationale` may be "": then
-    each advice carries the firm's standard rationale.
+    each advice carries the firm's standard rationale. `approval` is that of a second administrator,
+    where the firm asks for one.
     """
 
     model: SealedModel | None
     rationale: str
     disclosures: Disclosures
     checks: tuple[SealedCheck, ...]
+    approval: SealedApproval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ def seal_and_queue(
             model=terms.model,
             language=checked.client.language,
             valid_until=valid_until,
+            approval=terms.approval,
         )
         for number, (checked, posted) in enumerate(
             zip(batch, mails, strict=True), sealing.next_number(session)
@@ -192,4 +196,6 @@ def _audit_row(
     }
     if sealed.model:
         changes["model"] = sealed.model.name
+    if sealed.approval:
+        changes["approvalId"] = sealed.approval.approval_id
     return ("advice", sealed.advice_id), changes

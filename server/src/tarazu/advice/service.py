@@ -95,7 +95,7 @@ from tarazu.advice.sealed_rows import (
     sealed_rows,
     sent_rows,
 )
-from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedModel
+from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedApproval, SealedModel, Sender
 from tarazu.advice.send_check_facts import SendOptions, Subject, facts_of
 from tarazu.advice.send_checks import (
     Rationale,
@@ -109,6 +109,7 @@ from tarazu.domain import codes
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.rebalancing.plan import Options
 from tarazu.firm import service as firm
+from tarazu.firm.service import ApprovedAction
 from tarazu.instruments import service as instruments
 from tarazu.kit import audit_log, mail
 from tarazu.kit.audit_log import Actor
@@ -245,11 +246,13 @@ def send(
     now: dt.datetime,
     *,
     has_mail_server: bool,
+    approval: SealedApproval | None = None,
 ) -> SealedAdvice:
     """Check, seal, store and queue one advice in the caller's transaction: a batch of one.
 
     Args:
         has_mail_server: whether the letter is mailed, or only written to the outbox folder.
+        approval: that of a second administrator, where the firm asks for one.
 
     Raises:
         ClientNotFound, ClientInactive: there is no such client, or it is not advised now.
@@ -257,16 +260,20 @@ def send(
             invalid; the message says why.
         RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
         SendBlocked: a check before the send blocks it.
+        ApprovalRequired: a second administrator must approve it, and did not.
     """
     examined = examine(session, order, now, lock=True)
     checks = _checks(session, actor, examined, now, has_mail_server=has_mail_server)
     refuse_blocked(checks)
+    if approval is None:
+        firm.refuse_alone(session, ApprovedAction.ADVICE)
     given = order.disclosures or DisclosuresToSend()
     terms = AdviceTerms(
         model=None,
         rationale=order.rationale or "",
         disclosures=Disclosures(given.holdings, given.conflicts, given.compensation),
         checks=sealed_checks(checks, order.acknowledged),
+        approval=approval,
     )
     checked = CheckedAdvice(
         client=examined.client,

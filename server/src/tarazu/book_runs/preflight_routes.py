@@ -7,8 +7,8 @@ from pydantic import Discriminator, Tag
 
 from tarazu.advice import service as advice
 from tarazu.book_runs import service
-from tarazu.book_runs.preflight import SendRequest
-from tarazu.book_runs.schemas import CheckShown, RunToCheck
+from tarazu.book_runs.requests import RunToCheck
+from tarazu.book_runs.schemas import CheckShown
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import ReadSession
@@ -33,9 +33,8 @@ def check_before_send(
 ) -> Reply[list[CheckShown]]:
     now, has_mail = clock.now(), bool(request.app.state.settings.smtp_url)
     if isinstance(body, RunToCheck):
-        send_request = SendRequest(0, **body.send_fields())
         checks = service.checks_before_send(
-            session, caller, body.run_id, send_request, now, has_mail_server=has_mail
+            session, caller, body.run_id, body.request(), now, has_mail_server=has_mail
         )
     else:
         checks = advice.before_sending(session, caller, body, now, has_mail_server=has_mail)

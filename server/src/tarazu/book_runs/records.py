@@ -50,11 +50,15 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class RunSender:
-    """Who sends a run, also after a restart, with the disclosures and checks of every advice."""
+    """Who sends a run, also after a restart, with the disclosures and checks of every advice.
+
+    `approval` is that of a second administrator, where the firm asks for one.
+    """
 
     actor: Actor
     disclosures: tuple[str, str, str]
     checks: tuple[advice.SealedCheck, ...]
+    approval: advice.SealedApproval | None = None
 
 
 @dataclass(frozen=True, slots=True)

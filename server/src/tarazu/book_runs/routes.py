@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.book_runs import service
-from tarazu.book_runs.preflight import SendRequest
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
+from tarazu.book_runs.requests import RunToSend
 from tarazu.book_runs.schemas import (
     BookClientRow,
     BookClientShown,
@@ -25,7 +25,6 @@ from tarazu.book_runs.schemas import (
     ReasonShown,
     RestrictionNamed,
     RunSending,
-    RunToSend,
     RunTotals,
     TileShown,
 )
@@ -88,7 +87,7 @@ def list_book_runs(
     return page_of([_run(view) for view in views], filters.page, filters.limit, total)
 
 
-@list_export(router, "/export", "Book runs", RUNS)
+@list_export(router, "/export", "Book runs", RUNS, names_clients=False)
 def export_book_runs(
     session: OpenSession, _: Admin, filters: Annotated[BookRunFilter, Query()]
 ) -> Exported[BookRunView]:
@@ -153,7 +152,6 @@ def send_book_run(
     once: OnceOnly,
     after: BackgroundTasks,
 ) -> Response:
-    send_request = SendRequest(body.clients, **body.send_fields())
 
     def act() -> Any:
         view = service.send(
@@ -161,7 +159,7 @@ def send_book_run(
             caller,
             clock.now(),
             run_id,
-            send_request,
+            body.request(),
             has_mail_server=bool(request.app.state.settings.smtp_url),
         )
         after.add_task(worker.work_on, run_id)

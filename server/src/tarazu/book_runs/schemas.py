@@ -2,33 +2,17 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from tarazu.advice.service import Acknowledged, AskedOptions, Level, RebalanceRow
+from tarazu.advice.service import AskedOptions, Level, RebalanceRow
+from tarazu.book_runs.requests import LONGEST_NOTE, plain_text
 from tarazu.book_runs.tables import BookRunState, ClientState, Tile
-from tarazu.kit.fields import is_plain
-from tarazu.kit.schemas import Number, Price, Schema, Whole
+from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.model_portfolios.tables import Outside
 
-LONGEST_NOTE = 300
-LONGEST_RATIONALE = 5_000
-LONGEST_DISCLOSURE = 1_000
-
-
-def _plain(most: int, name: str) -> AfterValidator:
-    def check(text: str) -> str:
-        plain = text.replace("\r\n", "\n").strip()
-        if len(plain) > most or not is_plain(plain, lines=True):
-            raise ValueError(f"{name} has at most {most:,} characters, none of them for control.")
-        return plain
-
-    return AfterValidator(check)
-
-
-Note = Annotated[str, _plain(LONGEST_NOTE, "A note")]
-Disclosure = Annotated[str, _plain(LONGEST_DISCLOSURE, "A disclosure")]
+Note = Annotated[str, plain_text(LONGEST_NOTE, "A note")]
 
 
 class NewRun(Schema):
@@ -195,41 +179,6 @@ class BookClientShown(Schema):
 class Choice(Schema):
     is_included: bool
     note: Note = ""
-
-
-class DisclosuresOfRun(Schema):
-    holdings: Disclosure = ""
-    conflicts: Disclosure = ""
-    compensation: Disclosure = ""
-
-
-class WordsOfRun(Schema):
-    """The texts sent to all clients; without a rationale, or with null, the model's is used."""
-
-    rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] | None = None
-    disclosures: DisclosuresOfRun | None = None
-    acknowledged: Acknowledged = Field(default_factory=list)
-
-    def send_fields(self) -> dict[str, Any]:
-        """The fields of `SendRequest` that are common to a check and a send."""
-        disclosures = self.disclosures or DisclosuresOfRun()
-        return {
-            "rationale": self.rationale,
-            "holdings": disclosures.holdings,
-            "conflicts": disclosures.conflicts,
-            "compensation": disclosures.compensation,
-            "acknowledged": tuple(self.acknowledged),
-        }
-
-
-class RunToSend(WordsOfRun):
-    """`clients` is the number of included clients that the sender saw."""
-
-    clients: Annotated[Whole, Field(ge=0, le=100_000)]
-
-
-class RunToCheck(WordsOfRun):
-    run_id: uuid.UUID
 
 
 class FixShown(Schema):

@@ -22,9 +22,12 @@ from tarazu.book_runs.errors import (
 from tarazu.book_runs.preflight import SendRequest, checks_of
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
 from tarazu.book_runs.records import PlanRecord, Rebuilder, RunSender, Snapshot, from_json, to_json
+from tarazu.book_runs.requests import RunToSend
 from tarazu.book_runs.tables import BookRun, BookRunClient, BookRunState, ClientState, Tile
 from tarazu.book_runs.views import BookRunView, reasons_of, view_of
 from tarazu.domain.money import Percent
+from tarazu.firm import service as firm
+from tarazu.firm.service import ApprovedAction
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import acquire_lock, new_id
@@ -230,6 +233,7 @@ def send(
     request: SendRequest,
     *,
     has_mail_server: bool,
+    approval: advice.SealedApproval | None = None,
 ) -> BookRunView:
     """Queue all included clients; the run's job then sends each exactly one advice.
 
@@ -238,6 +242,46 @@ def send(
         PricesTooOld: the run has to be computed again.
         NothingIncluded, SelectionChanged: the sender saw another selection.
         SendBlocked: a check before the send refuses it.
+        ApprovalRequired: a second administrator must approve it, and did not.
+    """
+    run, checks = check_run_to_send(
+        session, actor, now, run_id, request, has_mail_server=has_mail_server
+    )
+    if approval is None:
+        firm.refuse_alone(session, ApprovedAction.RUN)
+    queries.queue_included(session, run_id)
+    rationale = request.rationale or ""
+    if request.rationale is None:
+        rationale = models.version(session, run.version_id).row.rationale
+    jobs.make_due(session, JOB, str(run_id), now)
+    run.state = BookRunState.SENDING
+    run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
+    disclosures = request.holdings, request.conflicts, request.compensation
+    sealed = tuple(advice.sealed_checks(checks, request.acknowledged))
+    run.sending = to_json(RunSender(actor, disclosures, sealed, approval))
+    run.version += 1
+    session.flush()
+    details: dict[str, object] = {"clients": request.clients}
+    if approval:
+        details["approvalId"] = approval.approval_id
+    audit_log.record(session, actor, now, "book_run_sent", ("book_run", run_id), details)
+    return view_of(session, run)
+
+
+def check_run_to_send(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    run_id: uuid.UUID,
+    request: SendRequest,
+    *,
+    has_mail_server: bool,
+) -> tuple[BookRun, list[advice.Check]]:
+    """A run that can be sent as the sender saw it, locked, and the checks before the send.
+
+    Raises:
+        RunNotFound, RunNotInReview, PricesTooOld, NothingIncluded, SelectionChanged, SendBlocked:
+            as for `send`.
     """
     run = _run_in_review(session, run_id)
     refuse_old_prices(session, run, now)
@@ -251,21 +295,7 @@ def send(
         )
     checks = checks_of(session, actor, run, request, now, has_mail_server=has_mail_server)
     advice.refuse_blocked(checks)
-    queries.queue_included(session, run_id)
-    rationale = request.rationale or ""
-    if request.rationale is None:
-        rationale = models.version(session, run.version_id).row.rationale
-    jobs.make_due(session, JOB, str(run_id), now)
-    run.state = BookRunState.SENDING
-    run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
-    disclosures = request.holdings, request.conflicts, request.compensation
-    sealed = tuple(advice.sealed_checks(checks, request.acknowledged))
-    run.sending = to_json(RunSender(actor, disclosures, sealed))
-    run.version += 1
-    session.flush()
-    details = {"clients": included}
-    audit_log.record(session, actor, now, "book_run_sent", ("book_run", run_id), details)
-    return view_of(session, run)
+    return run, checks
 
 
 def cancel(session: Session, actor: Actor, now: dt.datetime, run_id: uuid.UUID) -> BookRunView:

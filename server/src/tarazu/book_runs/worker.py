@@ -184,7 +184,11 @@ class BookRunWorker:
             version.row.risks,
         )
         said = advice.AdviceTerms(
-            named, run.rationale, advice.Disclosures(*sender.disclosures), sender.checks
+            named,
+            run.rationale,
+            advice.Disclosures(*sender.disclosures),
+            sender.checks,
+            sender.approval,
         )
         waiting = counts.get(ClientState.QUEUED, 0)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)

@@ -18,6 +18,8 @@ from tarazu.brokers.errors import (
 from tarazu.brokers.protocol.port import BrokerApp
 from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.tables import Broker, BrokerName, BrokerStatus, EndReason, Missing
+from tarazu.firm import service as firm
+from tarazu.firm.service import ApprovedAction
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import acquire_lock, new_id
@@ -35,6 +37,8 @@ API_URLS = {
 }
 
 _SHOWN_OF_KEY = 4
+APPROVED_FIELDS = frozenset({"apiKey", "apiSecret", "api_url"})
+"""Changes of a record that a second administrator must approve, where the firm asks for that."""
 _WORDS_OF = {Missing.API_KEY: "API key", Missing.API_SECRET: "API secret"}
 
 
@@ -146,16 +150,21 @@ def add_broker(
     now: dt.datetime,
     name: BrokerName,
     entered: BrokerFields,
+    *,
+    is_approved: bool = False,
 ) -> BrokerView:
     """Add one of the brokers on offer.
 
     Raises:
         BrokerAlreadyAdded: it is there.
         UnfitAddress: the API URL may not be called.
+        ApprovalRequired: a second administrator must approve it, and did not.
     """
     acquire_lock(session, AdvisoryLock.SETTINGS)
     if queries.broker_named(session, name) is not None:
         raise BrokerAlreadyAdded
+    if not is_approved:
+        firm.refuse_alone(session, ApprovedAction.BROKER_KEY)
     broker = Broker(
         id=new_id(),
         name=name,
@@ -189,6 +198,8 @@ def edit_broker(
     broker_id: uuid.UUID,
     entered: BrokerFields,
     version: int | None,
+    *,
+    is_approved: bool = False,
 ) -> BrokerView:
     """Change a broker's record; what is not given stays.
 
@@ -197,11 +208,14 @@ def edit_broker(
         StaleVersion: somebody changed it since `version`.
         UnfitAddress: the API URL may not be called.
         SecretWanted: the secret would go to another host than the one it was entered for.
+        ApprovalRequired: a second administrator must approve it, and did not.
     """
     broker = _broker(session, broker_id, for_update=True)
     if version not in {None, broker.version}:
         raise StaleVersion
     changes = _take_over(session, settings, broker, entered)
+    if not is_approved and APPROVED_FIELDS & changes.keys():
+        firm.refuse_alone(session, ApprovedAction.BROKER_KEY)
     if broker.status == BrokerStatus.INACTIVE:
         session_queries.end_sessions_at(session, broker.name, now, EndReason.BROKER_INACTIVE)
     broker.version += 1

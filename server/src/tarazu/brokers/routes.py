@@ -9,24 +9,21 @@ from pydantic import BeforeValidator
 
 from tarazu.brokers import service
 from tarazu.brokers.protocol.port import LoginTokens
+from tarazu.brokers.requests import EditedBroker, Named, NewBroker
 from tarazu.brokers.schemas import (
     Connection,
-    EditedBroker,
     Handover,
     ListedBroker,
     LoginAddress,
-    Named,
-    NewBroker,
     ShownBroker,
 )
-from tarazu.brokers.service import BrokerFields
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.openapi_document import refused_with
-from tarazu.kit.schemas import Reply, Schema, reply
+from tarazu.kit.schemas import Reply, reply
 
 router = authorized_router("")
 
@@ -53,7 +50,7 @@ def add_broker(
 
     def act() -> Any:
         added = service.add_broker(
-            session, settings, caller, clock.now(), BrokerName(body.name), _entered(body)
+            session, settings, caller, clock.now(), BrokerName(body.name), body.fields()
         )
         return reply(ShownBroker.model_validate(added), "Broker added successfully")
 
@@ -79,7 +76,7 @@ def edit_broker(
         caller,
         clock.now(),
         body.id,
-        _entered(body),
+        body.fields(),
         body.version,
     )
     if lives:
@@ -133,8 +130,3 @@ def log_out_broker(request: Request, caller: Admin) -> Reply[Connection]:
 
 def _without_key(answer: Any) -> Any:
     return answer | {"data": answer["data"].model_copy(update={"api_key": ""})}
-
-
-def _entered(body: Schema) -> BrokerFields:
-    names = BrokerFields.__slots__
-    return BrokerFields(**{name: getattr(body, name) for name in names})

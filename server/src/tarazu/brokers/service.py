@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.brokers import broker_settings
 from tarazu.brokers.broker_settings import (
+    DISPLAY_NAMES,
     BrokerFields,
     BrokerView,
     add_broker,
@@ -49,6 +50,7 @@ from tarazu.brokers.protocol.port import (
     Upstream,
 )
 from tarazu.brokers.protocol.token_mapping import angel_token
+from tarazu.brokers.requests import EditedBroker, NewBroker
 from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.sessions.calls import (
     Gateway,
@@ -110,6 +112,8 @@ def edit_broker(
     broker_id: uuid.UUID,
     entered: BrokerFields,
     version: int | None,
+    *,
+    is_approved: bool = False,
 ) -> tuple[BrokerView, list[LiveBrokerSession]]:
     """Change a broker's record; what is not given stays. One that is inactive has no sessions.
 
@@ -118,7 +122,7 @@ def edit_broker(
         committed.
 
     Raises:
-        BrokerNotFound, StaleVersion, UnfitAddress, SecretWanted: as `broker_settings.edit_broker` says.
+        BrokerNotFound, StaleVersion, UnfitAddress, SecretWanted, ApprovalRequired: as `broker_settings.edit_broker` says.
     """
     # Before the record changes: they are logged out with the app that they were made for.
     lives = []
@@ -128,5 +132,7 @@ def edit_broker(
             for stored in session_queries.open_sessions_at(session, broker_id, now)
         ]
         lives = [live for live in opened if live is not None]
-    view = broker_settings.edit_broker(session, settings, actor, now, broker_id, entered, version)
+    view = broker_settings.edit_broker(
+        session, settings, actor, now, broker_id, entered, version, is_approved=is_approved
+    )
     return view, lives

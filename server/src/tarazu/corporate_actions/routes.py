@@ -32,7 +32,9 @@ def list_corporate_actions(
     return page_of(rows, filters.page, filters.limit, total)
 
 
-@list_export(router, f"{_ACTIONS}/export", "Corporate actions", CORPORATE_ACTIONS)
+@list_export(
+    router, f"{_ACTIONS}/export", "Corporate actions", CORPORATE_ACTIONS, names_clients=False
+)
 def export_corporate_actions(
     session: OpenSession, _: Staff, filters: Annotated[ActionFilter, Query()]
 ) -> Exported[ShownAction]:

@@ -66,7 +66,9 @@ def list_stock_distribution(session: OpenSession, _: Staff, ready: Ready) -> Res
     return ready.answer("stocks-distribution", service.state(session, now), make)
 
 
-@list_export(router, "/stocks-distribution/export", "Stock Distribution", sheets.STOCKS)
+@list_export(
+    router, "/stocks-distribution/export", "Stock Distribution", sheets.STOCKS, names_clients=False
+)
 def export_stock_distribution(session: OpenSession, _: Staff) -> Exported[service.StockTotal]:
     return Exported(service.stock_distribution(session, clock.now()))
 
@@ -79,7 +81,7 @@ def list_daily_aum(
     return reply([DailyAum(date=day, total_current_value=value) for day, value in closes])
 
 
-@list_export(router, "/daily-aum/export", "Daily AUM", sheets.DAYS)
+@list_export(router, "/daily-aum/export", "Daily AUM", sheets.DAYS, names_clients=False)
 def export_daily_aum(
     session: OpenSession, _: Staff, days: Annotated[DayRange, Query()]
 ) -> Exported[sheets.Close]:

@@ -193,7 +193,13 @@ def show_fee_schedule(session: OpenSession, _: Admin) -> Reply[FeeSchedules]:
     return reply(_schedules(service.schedules(session, clock.today())))
 
 
-@list_export(router, "/settings/fee-schedule/export", "Fee schedules", sheets.FEE_SCHEDULES)
+@list_export(
+    router,
+    "/settings/fee-schedule/export",
+    "Fee schedules",
+    sheets.FEE_SCHEDULES,
+    names_clients=False,
+)
 def export_fee_schedules(session: OpenSession, _: Admin) -> Exported[KeptSchedule]:
     return Exported(service.schedules(session, clock.today()))
 

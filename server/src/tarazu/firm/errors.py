@@ -34,6 +34,12 @@ class UnfitSpan(Invalid):
     """A period of a certificate has one end, or ends before it begins."""
 
 
+class ApprovalRequired(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    code = "APPROVAL_REQUIRED"
+    message = "A second administrator must approve this. Ask for the approval."
+
+
 class PerformanceRefused(Invalid):
     """The rules do not allow past performance to be shown; that it was asked for is in the trail."""
 

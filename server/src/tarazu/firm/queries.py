@@ -15,6 +15,7 @@ from tarazu.firm.tables import (
     FollowUpSettings,
     Holiday,
     PastPerformanceSettings,
+    SecondApproval,
     SendGuard,
 )
 from tarazu.kit.db import read
@@ -38,6 +39,10 @@ def past_performance(session: Session, *, for_update: bool = False) -> PastPerfo
 def guard_levels(session: Session) -> dict[str, str]:
     """The levels that the firm has chosen, by the guard's id."""
     return {row.id: row.level for row in session.execute(select(SendGuard)).scalars()}
+
+
+def approved_actions(session: Session) -> Sequence[str]:
+    return session.execute(select(SecondApproval.action)).scalars().all()
 
 
 def image(session: Session, sha256: str) -> FirmImage | None:

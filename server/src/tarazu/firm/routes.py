@@ -83,7 +83,7 @@ def list_holidays(session: OpenSession, _: Admin, year: Year = None) -> Reply[li
     return reply(HolidayRow.rows(service.holidays_of(session, year or clock.today().year)))
 
 
-@list_export(router, "/settings/holidays/export", "Holidays", HOLIDAYS)
+@list_export(router, "/settings/holidays/export", "Holidays", HOLIDAYS, names_clients=False)
 def export_holidays(session: OpenSession, _: Admin, year: Year = None) -> Exported[Holiday]:
     year = year or clock.today().year
     return Exported(service.holidays_of(session, year), {"year": year})
@@ -101,7 +101,7 @@ def list_charges(session: OpenSession, _: Admin) -> Reply[list[ChargeVersion]]:
     return reply(ChargeVersion.rows(service.charge_versions(session, clock.today())))
 
 
-@list_export(router, "/settings/charges/export", "Charges", CHARGES)
+@list_export(router, "/settings/charges/export", "Charges", CHARGES, names_clients=False)
 def export_charges(session: OpenSession, _: Admin) -> Exported[ChargeRate]:
     versions = service.charge_versions(session, clock.today())
     return Exported([(version, line) for version in versions for line in version.lines])

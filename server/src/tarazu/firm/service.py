@@ -46,6 +46,14 @@ from tarazu.firm.past_performance import (
     pass_performance_gate,
     past_performance_settings,
 )
+from tarazu.firm.second_approval import (
+    CHOICES,
+    ApprovalChoice,
+    ApprovedAction,
+    approved_actions,
+    choose_approved_actions,
+    refuse_alone,
+)
 from tarazu.firm.send_guards import (
     GUARDS,
     GuardLevel,

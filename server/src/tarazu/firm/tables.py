@@ -208,3 +208,12 @@ class PastPerformanceSettings(Table):
     verified_last: Mapped[dt.date | None]
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+
+class SecondApproval(Table):
+    """An action that a second administrator must approve; see `firm.second_approval`."""
+
+    __tablename__ = "second_approval"
+
+    action: Mapped[str] = mapped_column(String(40), primary_key=True)
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

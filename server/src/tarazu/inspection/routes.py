@@ -12,7 +12,7 @@ from tarazu.inspection.schemas import PackAsked, PackParams, PackRow
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
-from tarazu.kit.downloads import ZIP, note_taken
+from tarazu.kit.downloads import ZIP, approval_of, note_taken
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Page, Reply, page_of, reply
 
@@ -49,10 +49,13 @@ def download_inspection_pack(
     caller: Admin,
 ) -> Response:
     pack, path = service.pack_file(session, request.app.state.settings, pack_id)
-    row = pack.row
+    row, now = pack.row, clock.now()
+    approval = {}
+    if pack.client is None:
+        approval = approval_of(request, trail_session, now, "inspection-pack", {})
     if request.headers.get("Range", FROM_THE_START).startswith(FROM_THE_START):
         about = {"what": "inspection-pack", "packId": pack_id, "sha256": row.sha256}
-        note_taken(trail_session, caller, clock.now(), pack.client, about)
+        note_taken(trail_session, caller, now, pack.client, about | approval)
     parts = (row.kind.lower(), pack.client_code, f"{row.first_on}-to-{row.last_on}")
     name = "-".join(part for part in parts if part)
     headers = {"ETag": f'"{row.sha256}"', "Cache-Control": "private, no-store"}

@@ -98,7 +98,13 @@ def list_invoice_rules(session: OpenSession, _: Admin) -> Reply[list[InvoiceRule
     return reply(InvoiceRuleRow.rows(service.dated_rules(session, clock.today())))
 
 
-@list_export(router, "/settings/invoice-rules/export", "Invoice rules", sheets.INVOICE_RULES)
+@list_export(
+    router,
+    "/settings/invoice-rules/export",
+    "Invoice rules",
+    sheets.INVOICE_RULES,
+    names_clients=False,
+)
 def export_invoice_rules(session: OpenSession, _: Admin) -> Exported[DatedRule]:
     return Exported(service.dated_rules(session, clock.today()))
 

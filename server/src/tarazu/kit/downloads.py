@@ -87,16 +87,24 @@ class Exported(Generic[Row]):
 
 
 Endpoint = Callable[..., Exported[Row]]
+FindApproval = Callable[[Session, Actor, dt.datetime, str, Mapping[str, Any]], uuid.UUID | None]
+"""Finds the approval of a download by its caller, what it is and its filters; None needs none."""
 
 
 def list_export(
-    router: APIRouter, path: str, title: str, columns: Sequence[Column[Row]]
+    router: APIRouter,
+    path: str,
+    title: str,
+    columns: Sequence[Column[Row]],
+    *,
+    names_clients: bool = True,
 ) -> Callable[[Endpoint[Row]], Endpoint[Row]]:
     """Registers a function that returns the rows of a list as the export of this list.
 
     The function declares its parameters and its access level as any route does. The route also
     takes `format`, answers the table as a file named after `title`, and notes the download in the
-    audit trail.
+    audit trail. A list of many clients may need a second administrator's approval; one that does
+    not name clients, as `names_clients` says, never does.
 
         @list_export(router, "/fees/export", "Fees", FEE_COLUMNS)
         def export_fees(session: OpenSession, _: Staff, filters: Annotated[F, Query()]) -> Exported[Fee]:
@@ -107,7 +115,7 @@ def list_export(
         @wraps(endpoint)
         def export(download: Download, **arguments: Any) -> Response:
             exported = endpoint(**arguments)
-            return download.answer(title, columns, exported)
+            return download.answer(title, columns, exported, names_clients=names_clients)
 
         # FastAPI reads the parameters of the route from here.
         signature = inspect.signature(endpoint)
@@ -147,12 +155,18 @@ class SheetDownload:
         self._format = format
 
     def answer(
-        self, title: str, columns: Sequence[Column[Row]], exported: Exported[Row]
+        self,
+        title: str,
+        columns: Sequence[Column[Row]],
+        exported: Exported[Row],
+        *,
+        names_clients: bool,
     ) -> Response:
         """The rows as a file.
 
         Raises:
             TooManyRows: there are more rows than `MOST_ROWS`.
+            ApprovalRequired: a second administrator must approve the download, and did not.
         """
         if len(exported.rows) > MOST_ROWS:
             raise TooManyRows
@@ -162,16 +176,37 @@ class SheetDownload:
         sheet = Sheet(title, columns, exported.rows, exported.totals or {})
         content = written(sheet, self._format, now)
         name = title.lower().replace(" ", "-")
+        filters = _filters_of(exported.filters)
         changes = {
             "what": name,
             "format": self._format,
             "rows": len(exported.rows),
-            "filters": _filters_of(exported.filters),
+            "filters": filters,
         }
+        if names_clients and client is None:
+            changes |= approval_of(self._request, self._session, now, name, filters)
         note_taken(self._session, self._request.state.caller, now, client, changes)
         parts = (name, client.code if client else "", clock.day_in_india(now).isoformat())
         file_name = f"{'-'.join(part for part in parts if part)}.{self._format}"
         return attachment(content, file_name, MEDIA_TYPES[self._format])
+
+
+def approval_of(
+    request: Request, session: Session, now: dt.datetime, what: str, filters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the audit trail says of the approval of a download of many clients' data.
+
+    Args:
+        what: the list or pack, as the audit trail names it.
+        filters: those of the list.
+
+    Raises:
+        ApprovalRequired: a second administrator must approve it, and did not.
+    """
+    find: FindApproval = request.app.state.find_approval
+    place = {name: str(value) for name, value in request.path_params.items()}
+    approval_id = find(session, request.state.caller, now, what, {**filters, **place})
+    return {"approvalId": approval_id} if approval_id else {}
 
 
 def note_taken(

@@ -26,6 +26,7 @@ class ApiError(Exception):
     Args:
         message: one sentence for a person; the class's own when left out.
         errors: the fields at fault, each with its own sentence.
+        details: what a program needs to go on, named as on the wire.
         retry_after: seconds after which the call may succeed; None when waiting does not help.
     """
 
@@ -41,11 +42,13 @@ class ApiError(Exception):
         message: str | None = None,
         *,
         errors: Sequence[Mapping[str, str]] = (),
+        details: Mapping[str, Any] | None = None,
         retry_after: int | None = None,
     ) -> None:
         super().__init__(message or self.message)
         self.message = message or self.message
         self.errors = list(errors)
+        self.details = dict(details or {})
         self.retry_after = retry_after
 
     @property
@@ -109,6 +112,8 @@ def answer_to(refusal: ApiError, request: Request) -> JSONResponse:
     }
     if refusal.errors:
         content["errors"] = refusal.errors[:MOST_ERRORS]
+    if refusal.details:
+        content["details"] = refusal.details
     if len(refusal.errors) > MOST_ERRORS:
         content["errorCount"] = len(refusal.errors)
     headers = dict(refusal.headers)

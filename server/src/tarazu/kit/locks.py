@@ -30,3 +30,4 @@ class AdvisoryLock(IntEnum):
     MODELS = 7_270_042
     BOOK_RUNS = 7_270_043
     OBLIGATIONS = 7_270_051
+    APPROVALS = 7_270_052

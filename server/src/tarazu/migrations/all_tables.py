@@ -1,6 +1,7 @@
 """Loads every module that has tables, so that the metadata knows them all."""
 
 import tarazu.advice.tables
+import tarazu.approvals.tables
 import tarazu.auth.tables
 import tarazu.benchmarks.tables
 import tarazu.book_runs.tables

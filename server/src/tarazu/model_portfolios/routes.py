@@ -101,7 +101,7 @@ def export_drift(
     return Exported(drifts, filters)
 
 
-@list_export(router, "/models/export", "Models", sheets.MODELS)
+@list_export(router, "/models/export", "Models", sheets.MODELS, names_clients=False)
 def export_models(
     session: OpenSession, _: Staff, filters: Annotated[ModelFilter, Query()]
 ) -> Exported[Model]:
@@ -109,7 +109,13 @@ def export_models(
     return Exported(models, filters)
 
 
-@list_export(router, "/models/{model_id}/versions/export", "Model versions", sheets.VERSIONS)
+@list_export(
+    router,
+    "/models/{model_id}/versions/export",
+    "Model versions",
+    sheets.VERSIONS,
+    names_clients=False,
+)
 def export_model_versions(
     model_id: uuid.UUID, session: OpenSession, _: Staff
 ) -> Exported[sheets.VersionStock]:

@@ -47,7 +47,7 @@ def list_users(
     return page_of(UserRecord.rows(staff), filters.page, filters.limit, total)
 
 
-@list_export(router, "/users/export", "Users", USERS)
+@list_export(router, "/users/export", "Users", USERS, names_clients=False)
 def export_users(
     session: OpenSession, _: Admin, filters: Annotated[RecordListParams, Query()]
 ) -> Exported[Person]:

@@ -32,7 +32,7 @@ def list_declarations(session: OpenSession, caller: Staff, params: Filters) -> P
     return page_of(DeclarationRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/export", "Staff Holdings and Trades", DECLARATIONS)
+@list_export(router, "/export", "Staff Holdings and Trades", DECLARATIONS, names_clients=False)
 def export_declarations(
     session: OpenSession, caller: Staff, params: Filters
 ) -> Exported[Declaration]:

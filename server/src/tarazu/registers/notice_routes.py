@@ -44,7 +44,9 @@ def list_advertisements(session: OpenSession, _: Admin, params: Filters) -> Page
     return page_of(AdvertisementRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/advertisements/export", "Advertisements", ADVERTISEMENTS)
+@list_export(
+    router, "/advertisements/export", "Advertisements", ADVERTISEMENTS, names_clients=False
+)
 def export_advertisements(
     session: OpenSession, _: Admin, params: Filters
 ) -> Exported[ScreenedAdvertisement]:
@@ -96,7 +98,7 @@ def list_ai_tools(session: OpenSession, _: Admin, params: Filters) -> Page[ToolR
     return page_of(ToolRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/ai-tools/export", "AI Tools", TOOLS)
+@list_export(router, "/ai-tools/export", "AI Tools", TOOLS, names_clients=False)
 def export_ai_tools(session: OpenSession, _: Admin, params: Filters) -> Exported[AiTool]:
     rows, _total = service.list_tools(session, whole(params), is_open=params.is_open)
     return Exported(rows, params)
@@ -133,7 +135,7 @@ def list_handles(session: OpenSession, _: Admin, params: Filters) -> Page[Handle
     return page_of(HandleRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/handles/export", "Handles", HANDLES)
+@list_export(router, "/handles/export", "Handles", HANDLES, names_clients=False)
 def export_handles(session: OpenSession, _: Admin, params: Filters) -> Exported[Handle]:
     rows, _total = service.list_handles(session, whole(params), is_open=params.is_open)
     return Exported(rows, params)
@@ -161,7 +163,7 @@ def list_incidents(session: OpenSession, _: Admin, params: Filters) -> Page[Inci
     return page_of(IncidentRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/incidents/export", "Incidents", INCIDENTS)
+@list_export(router, "/incidents/export", "Incidents", INCIDENTS, names_clients=False)
 def export_incidents(session: OpenSession, _: Admin, params: Filters) -> Exported[IncidentOnClock]:
     rows, _total = service.list_incidents(
         session, whole(params), clock.now(), is_open=params.is_open

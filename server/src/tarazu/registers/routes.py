@@ -110,7 +110,13 @@ def list_certificates(session: OpenSession, _: Admin, params: Filters) -> Page[C
     return page_of(CertificateRow.rows(rows), params.page, params.limit, total)
 
 
-@list_export(router, "/admin/registers/certificates/export", "Certificates", CERTIFICATES)
+@list_export(
+    router,
+    "/admin/registers/certificates/export",
+    "Certificates",
+    CERTIFICATES,
+    names_clients=False,
+)
 def export_certificates(
     session: OpenSession, _: Admin, params: Filters
 ) -> Exported[CertificateOfStaff]:
@@ -155,7 +161,7 @@ def list_register_rules(session: OpenSession, _: Admin) -> Reply[list[RuleRow]]:
     return reply(RuleRow.rows(service.known_rules(session).listed(clock.today())))
 
 
-@list_export(router, "/admin/registers/rules/export", "Register Rules", RULES)
+@list_export(router, "/admin/registers/rules/export", "Register Rules", RULES, names_clients=False)
 def export_register_rules(session: OpenSession, _: Admin) -> Exported[KnownRule]:
     return Exported(service.known_rules(session).listed(clock.today()))
 

@@ -122,7 +122,7 @@ def show_calls(
     return reply(shown)
 
 
-@list_export(router, "/calls/record/export", "Calls", RECORD)
+@list_export(router, "/calls/record/export", "Calls", RECORD, names_clients=False)
 def export_calls(
     session: OpenSession,
     trail_session: WriteSession,

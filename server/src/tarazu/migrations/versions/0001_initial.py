@@ -1753,6 +1753,11 @@ def _create_registers() -> None:
         sa.Column("updated_at", INSTANT, nullable=False),
     )
     op.create_table(
+        "second_approval",
+        sa.Column("action", sa.String(40), primary_key=True),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
         "register_rules",
         sa.Column("id", sa.Uuid(), primary_key=True),
         sa.Column("name", sa.String(40), nullable=False),
@@ -1962,6 +1967,24 @@ def _create_obligations() -> None:
         sa.Column("made_at", INSTANT, nullable=False, index=True),
         sa.Column("made_by", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
         sa.Column("finished_at", INSTANT),
+    )
+    op.create_table(
+        "approvals",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("action", sa.String(40), nullable=False),
+        sa.Column("state", sa.String(40), nullable=False),
+        *_texts("about", "request"),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("note", sa.String(), nullable=False),
+        sa.Column("asked_by", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("asked_at", INSTANT, nullable=False, index=True),
+        sa.Column("asked_from", sa.Text(), nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+        sa.Column("decided_by", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("decided_at", INSTANT),
+        sa.Column("answer", sa.String(), nullable=False),
+        sa.Column("result", sa.String(40), nullable=False),
+        sa.Index("ix_approvals_asked_by_digest", "asked_by", "digest"),
     )
     op.create_table(
         "obligation_reminders",
