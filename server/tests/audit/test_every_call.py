@@ -17,6 +17,7 @@ from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
+from tarazu.people.tables import Role
 from tests.advice.conftest import AdviceDesk, advice
 from tests.advice.test_less_tax import buy
 from tests.auth.test_second_factor import code_now
@@ -28,7 +29,7 @@ from tests.imports.files import INFY, kite, zerodha_trades
 from tests.imports.index_files import prices, tri
 from tests.obligations.test_obligations import OWN, PDF, began, open_table
 from tests.papers.papers_of import add_text, consents, path_of, record, set_kyc
-from tests.people_of import ADMIN, Desk, new_key
+from tests.people_of import ADMIN, Desk, data_of, new_key, staff_desk
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
 
@@ -365,6 +366,20 @@ def _papers(walk: Walk, desk: Desk, client_id: str) -> None:
     walk(desk.post(path_of(client_id, f"consents/{given['_id']}/withdraw")))
 
 
+def _approvals(walk: Walk, web: TestClient, desk: Desk, database: Database) -> None:
+    path, setting = "/admin/approvals", "/admin/settings/second-approval"
+    second = staff_desk(web, database, "nisha@desk.example", Role.ADMIN, "Nisha Pai")
+    walk(desk.put(setting, {"actions": ["EXPORT"]}))
+    asked = {"asked": {"action": "EXPORT", "what": "clients", "filters": {}}}
+    for verb in ("refuse", "withdraw", "approve"):
+        row = walk(desk.post(path, asked, **new_key()), 201)
+        decider = desk if verb == "withdraw" else second
+        walk(decider.post(f"{path}/{row['_id']}/{verb}", {"answer": ""}))
+    asked = {"asked": {"action": "SETTING", "actions": []}}
+    fewer = walk(desk.post(path, asked), 201)
+    data_of(second.post(f"{path}/{fewer['_id']}/approve", {"answer": ""}))
+
+
 def _taken(walk: Walk, desk: Desk, client_id: str) -> None:
     body = {"what": "Trade list", "way": "printed", "rows": 3, "clientId": client_id}
     walk(desk.post("/admin/taken-away", body))
@@ -418,6 +433,7 @@ def test_every_changing_call_leaves_one_row(
     _tax(walk, web, desk, advice.client_id)
     _obligations(walk, desk, database)
     _papers(walk, desk, advice.client_id)
+    _approvals(walk, web, desk, database)
     _taken(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 

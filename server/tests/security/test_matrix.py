@@ -33,6 +33,7 @@ ADMINS_ALONE = (
     "/admin/imports/benchmark", "DELETE /api/v1/admin/benchmarks",
     "POST /api/v1/admin/corporate-actions", "DELETE /api/v1/admin/corporate-actions",
     "/admin/imports/corporate-actions", "/admin/obligations", "/admin/inspection-pack",
+    "/{approval_id}/approve", "/{approval_id}/refuse", "/admin/settings/second-approval",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""
@@ -118,6 +119,7 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "invoice_id",
         "consent_id",
         "pack_id",
+        "approval_id",
     ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}

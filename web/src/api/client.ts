@@ -26,6 +26,8 @@ export class ApiError extends Error {
     readonly errors: FieldFault[] = [],
     /** Seconds to wait before the next try; null when the server did not say. */
     readonly retryAfter: number | null = null,
+    /** What a program needs to go on after the refusal; null for most. */
+    readonly details: unknown = null,
   ) {
     super(message)
   }
@@ -147,6 +149,7 @@ function refusal(body: unknown, response: Response): ApiError {
     message?: unknown
     code?: unknown
     errors?: unknown
+    details?: unknown
   }
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN)
   return new ApiError(
@@ -155,5 +158,6 @@ function refusal(body: unknown, response: Response): ApiError {
     typeof answer.code === "string" ? answer.code : "",
     Array.isArray(answer.errors) ? (answer.errors as FieldFault[]) : [],
     Number.isFinite(wait) ? wait : null,
+    answer.details ?? null,
   )
 }

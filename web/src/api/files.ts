@@ -1,4 +1,5 @@
 import type { NamedFile } from "@/lib/save-file"
+import { offerApproval } from "./approval"
 import { ApiError, answerOf, messageOf } from "./client"
 
 /** The file formats of a table. */
@@ -15,7 +16,7 @@ const fileName = /filename="([^"]+)"/
 
 /**
  * The file of a call (made with `parseAs: "blob"`), with the server's file name.
- * The message of what it throws can be shown on the screen.
+ * The message of what it throws can be shown on the screen; where an approval is needed, it is offered to ask for it.
  */
 export async function fileOf(call: Promise<FileAnswer>): Promise<NamedFile> {
   try {
@@ -24,6 +25,7 @@ export async function fileOf(call: Promise<FileAnswer>): Promise<NamedFile> {
     const name = fileName.exec(response.headers.get("Content-Disposition") ?? "")?.[1]
     return { content, name: name ?? "download" }
   } catch (error) {
+    offerApproval(error)
     if (error instanceof ApiError && error.message !== "") throw error
     throw new Error(messageOf(error, "The file could not be created."), { cause: error })
   }

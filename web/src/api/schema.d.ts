@@ -332,6 +332,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Approvals */
+        get: operations["list_approvals"];
+        put?: never;
+        /** Ask For Approval */
+        post: operations["ask_for_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Approval */
+        get: operations["show_approval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/approvals/{approval_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve Request */
+        post: operations["approve_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/approvals/{approval_id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse Request */
+        post: operations["refuse_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/approvals/{approval_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw Request */
+        post: operations["withdraw_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audit": {
         parameters: {
             query?: never;
@@ -3434,6 +3520,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/settings/second-approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Second Approval */
+        get: operations["show_second_approval"];
+        /** Edit Second Approval */
+        put: operations["edit_second_approval"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/sync": {
         parameters: {
             query?: never;
@@ -5121,7 +5225,7 @@ export interface components {
          * @description What a client can answer. WITHDRAWN takes back a DECLINED.
          * @enum {string}
          */
-        Answer: "READ" | "DECLINED" | "WITHDRAWN" | "QUESTION";
+        "Answer-Output": "READ" | "DECLINED" | "WITHDRAWN" | "QUESTION";
         /** AnySessionRow */
         AnySessionRow: {
             /**
@@ -5151,6 +5255,162 @@ export interface components {
             /** Useragent */
             userAgent: string;
         };
+        /** ApprovalChoiceShown */
+        ApprovalChoiceShown: {
+            action: components["schemas"]["ApprovedAction"];
+            /** Hint */
+            hint: string;
+            /** Ison */
+            isOn: boolean;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ApprovalRow
+         * @description `askedBy` and `decidedBy` are names; `isOwn`: the caller asked for it.
+         */
+        ApprovalRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** About */
+            about: string;
+            action: components["schemas"]["ApprovedAction"];
+            /** Answer */
+            answer: string;
+            /**
+             * Askedat
+             * Format: date-time
+             */
+            askedAt: string;
+            /** Askedby */
+            askedBy: string;
+            /** Decidedat */
+            decidedAt: string | null;
+            /** Decidedby */
+            decidedBy: string;
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /**
+             * Isown
+             * @default false
+             */
+            isOwn?: boolean;
+            /** Note */
+            note: string;
+            /** Result */
+            result: string;
+            state: components["schemas"]["ApprovalState"];
+        };
+        /**
+         * ApprovalShown
+         * @description `fault` says why it could not be done now; "" where nothing is known to be in the way.
+         */
+        ApprovalShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** About */
+            about: string;
+            action: components["schemas"]["ApprovedAction"];
+            /** Answer */
+            answer: string;
+            /**
+             * Askedat
+             * Format: date-time
+             */
+            askedAt: string;
+            /** Askedby */
+            askedBy: string;
+            /** Checks */
+            checks: components["schemas"]["CheckToRead"][];
+            /** Decidedat */
+            decidedAt: string | null;
+            /** Decidedby */
+            decidedBy: string;
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /** Facts */
+            facts: components["schemas"]["FactShown"][];
+            /** Fault */
+            fault: string;
+            /**
+             * Isown
+             * @default false
+             */
+            isOwn?: boolean;
+            /** Note */
+            note: string;
+            /** Orders */
+            orders: components["schemas"]["OrderToApprove"][];
+            /** Result */
+            result: string;
+            state: components["schemas"]["ApprovalState"];
+            /** To */
+            to: string;
+            /** Totalbuyvalue */
+            totalBuyValue: number | null;
+            /** Totalsellvalue */
+            totalSellValue: number | null;
+        };
+        /**
+         * ApprovalState
+         * @description EXPIRED is never stored: nobody decided in time.
+         * @enum {string}
+         */
+        ApprovalState: "WAITING" | "APPROVED" | "REFUSED" | "WITHDRAWN" | "EXPIRED";
+        /**
+         * ApprovedAction
+         * @description What can be asked for. SETTING, to ask for less approval than before, always needs it.
+         * @enum {string}
+         */
+        ApprovedAction: "ADVICE" | "RUN" | "BROKER_KEY" | "EXPORT" | "SETTING";
+        /** AskedAdvice */
+        AskedAdvice: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "ADVICE";
+            advice: components["schemas"]["AdviceToSend"];
+        };
+        /** AskedBroker */
+        AskedBroker: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "BROKER_KEY";
+            /** Broker */
+            broker: components["schemas"]["EditedBroker"] | components["schemas"]["NewBroker"];
+        };
+        /**
+         * AskedExport
+         * @description A download as the refusal named it in its `details`.
+         */
+        AskedExport: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EXPORT";
+            /** Filters */
+            filters: {
+                [key: string]: unknown;
+            };
+            /** What */
+            what: string;
+        };
         /**
          * AskedOptions
          * @description Options of one request; None leaves the firm's own.
@@ -5168,6 +5428,41 @@ export interface components {
             priceBufferPercentage?: (number | string) | null;
             /** Tradepenalty */
             tradePenalty?: (number | string) | null;
+        };
+        /**
+         * AskedRun
+         * @description `version` is that of the run when it was asked for; the server sets it.
+         */
+        AskedRun: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "RUN";
+            run: components["schemas"]["RunToSend"];
+            /**
+             * Runid
+             * Format: uuid
+             */
+            runId: string;
+            /**
+             * Version
+             * @default 0
+             */
+            version?: number;
+        };
+        /**
+         * AskedSetting
+         * @description The actions that need an approval from then on.
+         */
+        AskedSetting: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SETTING";
+            /** Actions */
+            actions: components["schemas"]["ApprovedAction"][];
         };
         /**
          * Audience
@@ -6175,6 +6470,17 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * CheckToRead
+         * @description BLOCK refuses the approval; WARN is what whoever asked was told, as it is now.
+         */
+        CheckToRead: {
+            /** Id */
+            id: string;
+            level: components["schemas"]["Level"];
+            /** Text */
+            text: string;
+        };
         /** Choice */
         Choice: {
             /** Isincluded */
@@ -6184,6 +6490,11 @@ export interface components {
              * @default
              */
             note?: string;
+        };
+        /** ChosenActions */
+        ChosenActions: {
+            /** Actions */
+            actions: components["schemas"]["ApprovedAction"][];
         };
         /**
          * ChosenBenchmark
@@ -7888,6 +8199,13 @@ export interface components {
             /** Tradingsymbol */
             tradingSymbol: string;
         };
+        /** FactShown */
+        FactShown: {
+            /** Label */
+            label: string;
+            /** Text */
+            text: string;
+        };
         /**
          * Fault
          * @description What can have been done to the trail.
@@ -8631,7 +8949,7 @@ export interface components {
         };
         /** GivenResponse */
         GivenResponse: {
-            answer: components["schemas"]["Answer"];
+            answer: components["schemas"]["tarazu__follow_up__tables__Answer"];
             language?: components["schemas"]["Language"] | null;
             /** Lines */
             lines?: number[];
@@ -9886,6 +10204,16 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** NewApproval */
+        NewApproval: {
+            /** Asked */
+            asked: components["schemas"]["AskedAdvice"] | components["schemas"]["AskedRun"] | components["schemas"]["AskedBroker"] | components["schemas"]["AskedExport"] | components["schemas"]["AskedSetting"];
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
         /** NewBroker */
         NewBroker: {
             /**
@@ -10391,6 +10719,21 @@ export interface components {
             stop: number;
             summary: components["schemas"]["RebalanceSummary"];
         };
+        /** OrderToApprove */
+        OrderToApprove: {
+            /** Exchange */
+            exchange: string;
+            /** Lastprice */
+            lastPrice: number;
+            /** Quantity */
+            quantity: number;
+            /** Symbol */
+            symbol: string;
+            /** Type */
+            type: string;
+            /** Value */
+            value: number;
+        };
         /** Orders */
         Orders: {
             /** Orders */
@@ -10568,6 +10911,14 @@ export interface components {
         Page_AdviceRow_: {
             /** Data */
             data: components["schemas"]["AdviceRow"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
+        /** Page[ApprovalRow] */
+        Page_ApprovalRow_: {
+            /** Data */
+            data: components["schemas"]["ApprovalRow"][];
             pagination: components["schemas"]["Pagination"];
             /** Success */
             success: boolean;
@@ -11706,6 +12057,22 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[ApprovalRow] */
+        Reply_ApprovalRow_: {
+            data: components["schemas"]["ApprovalRow"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[ApprovalShown] */
+        Reply_ApprovalShown_: {
+            data: components["schemas"]["ApprovalShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[BegunLogin] */
         Reply_BegunLogin_: {
             data: components["schemas"]["BegunLogin"];
@@ -12258,6 +12625,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[SecondApprovalShown] */
+        Reply_SecondApprovalShown_: {
+            data: components["schemas"]["SecondApprovalShown"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[SecondFactorBegun] */
         Reply_SecondFactorBegun_: {
             data: components["schemas"]["SecondFactorBegun"];
@@ -12785,7 +13160,7 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            answer: components["schemas"]["Answer"];
+            answer: components["schemas"]["Answer-Output"];
             /**
              * At
              * Format: date-time
@@ -13102,6 +13477,16 @@ export interface components {
          * @enum {string}
          */
         SealedAs: "SENT" | "KNOWN";
+        /**
+         * SecondApprovalShown
+         * @description `administrators`: how many may sign in now; two are needed.
+         */
+        SecondApprovalShown: {
+            /** Administrators */
+            administrators: number;
+            /** Choices */
+            choices: components["schemas"]["ApprovalChoiceShown"][];
+        };
         /** SecondFactorBegun */
         SecondFactorBegun: {
             /** Secret */
@@ -13305,7 +13690,7 @@ export interface components {
         };
         /** ShownAnswer */
         ShownAnswer: {
-            answer: components["schemas"]["Answer"];
+            answer: components["schemas"]["Answer-Output"];
             /**
              * At
              * Format: date-time
@@ -14402,7 +14787,7 @@ export interface components {
          * @description What a line of the work list counts, the most urgent first.
          * @enum {string}
          */
-        Work: "BLOCKED" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        Work: "BLOCKED" | "APPROVALS" | "UNDELIVERED" | "DRAFTS" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "ACTIONS" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
         /**
          * WorkRow
          * @description `text` follows the count; `to` is the address of the screen that lists what is counted.
@@ -14442,6 +14827,20 @@ export interface components {
             /** Stale */
             stale: string[];
         };
+        /** Answer */
+        tarazu__approvals__schemas__Answer: {
+            /**
+             * Answer
+             * @default
+             */
+            answer?: string;
+        };
+        /**
+         * Answer
+         * @description What a client can answer. WITHDRAWN takes back a DECLINED.
+         * @enum {string}
+         */
+        tarazu__follow_up__tables__Answer: "READ" | "DECLINED" | "WITHDRAWN" | "QUESTION";
         /**
          * PriceSource
          * @description Where a price came from.
@@ -15535,6 +15934,264 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_approvals: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                state?: components["schemas"]["ApprovalState"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ApprovalRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    ask_for_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApproval"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ApprovalRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ApprovalShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approve_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["tarazu__approvals__schemas__Answer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ApprovalRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    refuse_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["tarazu__approvals__schemas__Answer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ApprovalRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    withdraw_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ApprovalRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_audit_trail: {
@@ -24381,6 +25038,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_list_GuardRow__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_second_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondApprovalShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_second_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenActions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondApprovalShown_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */

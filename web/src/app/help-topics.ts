@@ -135,6 +135,12 @@ export const topics: Topic[] = [
     adminOnly: true,
   },
   {
+    at: "/home/approvals",
+    title: "Approvals",
+    text: "What needs a second administrator: who asked for it, what exactly, and who decided. Open a request to read and decide it. An own request can only be withdrawn.",
+    keys: [open],
+  },
+  {
     at: "/home/own-trading",
     title: "Own trading",
     text: "Declare your own and your relatives' holdings and trades of shares. An administrator sees those of all staff.",

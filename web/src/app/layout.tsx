@@ -1,5 +1,6 @@
 import { Outlet } from "@tanstack/react-router"
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react"
+import { approvalOffer } from "@/api/approval"
 import { recall, remember } from "@/lib/remember"
 import { lazyComponent, loadLazyComponents } from "@/ui/lazy-component"
 import { useIsNarrowWindow, useIsPhone } from "@/ui/use-media"
@@ -11,6 +12,7 @@ import { useShortcuts } from "./use-shortcuts"
 
 const Palette = lazyComponent(() => import("./palette"))
 const Help = lazyComponent(() => import("./help"))
+const AskForApproval = lazyComponent(() => import("@/features/approvals/ask-dialog"))
 const PhoneMenu = lazyComponent(() => import("./phone-menu"))
 
 /** In milliseconds. A phone that only looks does not spend its line and processor on closed menus before. */
@@ -32,6 +34,8 @@ export function Layout() {
   const openPalette = useCallback(() => setOverlay("palette"), [])
   const openHelp = useCallback(() => setOverlay("help"), [])
   const close = useCallback(() => setOverlay(null), [])
+  const isApprovalOffered =
+    useSyncExternalStore(approvalOffer.subscribe, approvalOffer.get, approvalOffer.initial) !== null
   useShortcuts({ onPalette: openPalette, onHelp: openHelp })
   useEffect(() => {
     const opening = import("@/live/socket").then(({ openFeed }) => openFeed())
@@ -69,6 +73,7 @@ export function Layout() {
       </div>
       {overlay === "palette" && <Palette onClose={close} />}
       {overlay === "help" && <Help onClose={close} />}
+      {isApprovalOffered && <AskForApproval />}
     </div>
   )
 }

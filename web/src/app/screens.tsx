@@ -14,6 +14,7 @@ import {
   Settings,
   ShieldCheck,
   Split,
+  Stamp,
   Target,
   UserCog,
   UserRoundCheck,
@@ -133,6 +134,14 @@ export const screens: ScreenEntry[] = [
     prefix: "/home/compliance",
     key: "P",
     adminOnly: true,
+  },
+  {
+    label: "Approvals",
+    to: "/home/approvals",
+    icon: <Stamp size={16} aria-hidden="true" />,
+    prefix: "/home/approvals",
+    key: "J",
+    isWithin: true,
   },
   {
     label: "Own trading",

@@ -36,6 +36,11 @@ WITHOUT_A_CLIENT: Mapping[str, str] = {
     "invoice_pdf_made": "PDF of {number} made",
     "book_run_computed": "Book run computed, {clients:client}",
     "book_run_sent": "Book run sent to {clients:client}",
+    "approval_asked": "Approval asked for: {about}",
+    "approval_approved": "Approved: {about}",
+    "approval_refused": "Refused: {about}",
+    "approval_withdrawn": "Request withdrawn: {about}",
+    "approval_decision_refused": "Decision refused: {about}",
     "subscribers_changed": "Subscribers: {added} added, {removed} removed",
 }
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
+from tarazu.approvals import service as approvals
 from tarazu.fees import service as fees
 from tarazu.fees.service import Due
 from tarazu.kit.audit_log import Actor
@@ -21,6 +22,7 @@ class Work(StrEnum):
     """What a line of the work list counts, the most urgent first."""
 
     BLOCKED = "BLOCKED"
+    APPROVALS = "APPROVALS"
     UNDELIVERED = "UNDELIVERED"
     DRAFTS = "DRAFTS"
     SESSION = "SESSION"
@@ -62,6 +64,12 @@ def _readiness(problem: Problem, singular: str, plural: str) -> _Screen:
 
 
 _SCREENS = {
+    Work.APPROVALS: _Screen(
+        "request waits for your approval",
+        "requests wait for your approval",
+        "See Approvals",
+        "/home/approvals",
+    ),
     Work.UNDELIVERED: _Screen(
         "letter could not be delivered",
         "letters could not be delivered",
@@ -122,7 +130,8 @@ _SCREENS = {
 def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine]:
     """The lines with a count above zero, the most urgent first. For sessions that read.
 
-    Drafts of advice are the caller's own; all else is the firm's.
+    Drafts of advice are the caller's own, and requests for approval those of others; all else is
+    the firm's.
     """
     lines = [
         WorkLine(
@@ -140,6 +149,7 @@ def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine
 
 
 def _counts(session: Session, actor: Actor, now: dt.datetime) -> Iterator[tuple[Work, int]]:
+    yield Work.APPROVALS, approvals.count_waiting_for(session, actor, now)
     yield Work.UNDELIVERED, advice.count_undelivered(session)
     yield Work.DRAFTS, advice.count_drafts(session, actor)
     problems = sync.problem_counts(session, now)

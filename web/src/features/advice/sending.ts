@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
+import { offerApproval } from "@/api/approval"
 import { ApiError, messageOf, newIdempotencyKey } from "@/api/client"
 import { toastCentre } from "@/ui/overlay/toast"
 import { type Advice, type AdviceDraft, draft, type Rebalance, type RebalanceRow } from "./draft"
@@ -101,7 +102,9 @@ export function useSend() {
       cache.removeQueries({ queryKey: rebalances })
     },
     onError: (error) => {
+      const asked = draft.get().sending?.body
       if (!isUnanswered(error)) draft.change({ sending: null })
+      if (asked && offerApproval(error, { action: "ADVICE", advice: asked })) return
       toastCentre.error("Failed to create advice.", { detail: messageOf(error, "") || undefined })
     },
   })

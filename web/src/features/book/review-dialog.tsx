@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { TriangleAlert } from "lucide-react"
 import { useEffect, useState } from "react"
 import { useActKey } from "@/api/act-key"
+import { offerApproval } from "@/api/approval"
 import { useBeforeSend } from "@/api/before-send"
 import { ApiError } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
@@ -117,12 +118,13 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
 }
 
 function useSendAfterQuestion(
-  { totals }: Run,
+  run: Run,
   clients: string,
   send: ReturnType<typeof useSendRun>,
   onSent: () => void,
 ) {
   const keyOf = useActKey()
+  const { totals } = run
   return async (body: ToSend) => {
     const isSure = await confirm({
       title: `Send advice to ${clients}?`,
@@ -134,7 +136,10 @@ function useSendAfterQuestion(
       { body, key: keyOf(body) },
       {
         onSuccess: onSent,
-        onError: toastCentreError,
+        onError: (error) => {
+          const isOffered = offerApproval(error, { action: "RUN", runId: run._id, run: body })
+          if (!isOffered) toastCentreError(error)
+        },
       },
     )
   }

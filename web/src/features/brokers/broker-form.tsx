@@ -1,5 +1,6 @@
 import { useState } from "react"
 import * as z from "zod/mini"
+import { offerApproval } from "@/api/approval"
 import { ApiError, newIdempotencyKey } from "@/api/client"
 import { isAdmin } from "@/api/session"
 import { Button } from "@/ui/button"
@@ -10,7 +11,7 @@ import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import styles from "./brokers.module.css"
 import type { offered } from "./offered"
-import { type Broker, useSaveBroker } from "./queries"
+import { type Broker, brokerBody, useSaveBroker } from "./queries"
 
 const schema = z.object({
   description: z.string(),
@@ -56,7 +57,11 @@ export function BrokerForm({ broker, record, onAdded }: BrokerFormProps) {
         toast.success(message ?? "Broker saved")
         if (!record) onAdded()
       } catch (error) {
-        toast.error(refusalWords(error))
+        const isOffered = offerApproval(error, {
+          action: "BROKER_KEY",
+          broker: brokerBody(broker.name, record, draft),
+        })
+        if (!isOffered) toast.error(refusalWords(error))
         throw error
       }
     },

@@ -39,17 +39,23 @@ interface BrokerDraft {
   status: "ACTIVE" | "INACTIVE"
 }
 
+const editedBody = (record: Broker, draft: BrokerDraft) => ({
+  id: record._id,
+  version: record.version,
+  ...draft,
+})
+
+/** What a save sends: the fields of a new broker, or of the record that there is. */
+export const brokerBody = (name: BrokerName, record: Broker | undefined, draft: BrokerDraft) =>
+  record ? editedBody(record, draft) : { name, ...draft }
+
 /** Adds the broker `name`, or edits the record that there is. The key makes a repeated add count once. */
 export function useSaveBroker(name: BrokerName, record: Broker | undefined, key: string) {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: (draft: BrokerDraft) =>
       record
-        ? answerOf(
-            api.PUT("/brokers/edit", {
-              body: { id: record._id, version: record.version, ...draft },
-            }),
-          )
+        ? answerOf(api.PUT("/brokers/edit", { body: editedBody(record, draft) }))
         : answerOf(
             api.POST("/brokers/add", {
               body: { name, ...draft },

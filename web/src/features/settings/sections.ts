@@ -5,6 +5,7 @@ export const sections = {
   disclosures: "Disclosures",
   rationales: "Rationales",
   guards: "Send checks",
+  approvals: "Second approval",
   consents: "Consent texts",
   mail: "Mail",
   followUp: "Follow-up",

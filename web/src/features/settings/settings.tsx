@@ -12,6 +12,7 @@ const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
 const SendGuards = lazy(() => import("./send-guards"))
+const SecondApproval = lazy(() => import("./second-approval"))
 const ConsentTexts = lazy(() => import("./consent-texts"))
 const FollowUp = lazy(() => import("./follow-up-settings"))
 const Invoices = lazy(() => import("./invoice-settings"))
@@ -32,6 +33,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   rationales: Rationales,
   mail: Mail,
   guards: SendGuards,
+  approvals: SecondApproval,
   consents: ConsentTexts,
   followUp: FollowUp,
   fees: FeeSchedule,
