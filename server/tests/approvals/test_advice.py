@@ -86,15 +86,16 @@ def test_the_one_who_decides_sees_the_orders_the_reason_and_the_checks_of_now(
     shown = data_of(second.get(f"{PATH}/{approval_id}"))
 
     assert (
-        shown["about"]
-        == f"Advice to Kavya Menon (C0001) with {len(asked['advice']['stocks'])} orders"
+        shown["about"] == f"Advice to Kavya Menon (C0001), {len(asked['advice']['stocks'])} orders"
     )
     assert (shown["note"], shown["isOwn"]) == ("Before the results.", False)
     assert shown["facts"] == [{"label": "Rationale", "text": "Quality."}]
     assert {row["symbol"]: row["quantity"] for row in shown["orders"]} == {
         stock["symbol"]: stock["quantity"] for stock in asked["advice"]["stocks"]
     }
-    assert shown["totalBuyValue"] == asked["advice"]["totalBuyValue"]
+    for name, side in (("buyValue", "BUY"), ("sellValue", "SELL")):
+        orders = [row for row in asked["advice"]["stocks"] if row["type"] == side]
+        assert shown[name] == pytest.approx(sum(row["quantity"] * row["ltp"] for row in orders))
     assert {check["id"] for check in shown["checks"]} >= {"kyc", "terms"}
     assert shown["fault"] == ""
     assert data_of(advice.desk.get(f"{PATH}/{approval_id}"))["isOwn"]

@@ -5309,7 +5309,7 @@ export interface components {
         };
         /**
          * ApprovalShown
-         * @description `fault` says why it could not be done now; "" where nothing is known to be in the way.
+         * @description `buyValue` and `sellValue` are the sums of the orders. `fault` says why it could not be done now; "" where nothing is known to be in the way.
          */
         ApprovalShown: {
             /**
@@ -5329,6 +5329,8 @@ export interface components {
             askedAt: string;
             /** Askedby */
             askedBy: string;
+            /** Buyvalue */
+            buyValue: number;
             /** Checks */
             checks: components["schemas"]["CheckToRead"][];
             /** Decidedat */
@@ -5355,13 +5357,11 @@ export interface components {
             orders: components["schemas"]["OrderToApprove"][];
             /** Result */
             result: string;
+            /** Sellvalue */
+            sellValue: number;
             state: components["schemas"]["ApprovalState"];
             /** To */
             to: string;
-            /** Totalbuyvalue */
-            totalBuyValue: number | null;
-            /** Totalsellvalue */
-            totalSellValue: number | null;
         };
         /**
          * ApprovalState

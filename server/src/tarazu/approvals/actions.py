@@ -79,7 +79,7 @@ def checked(
             client = people.client(session, asked.advice.user_id)
             number = len(asked.advice.stocks)
             orders = "1 order" if number == 1 else f"{number} orders"
-            return asked, f"Advice to {client.name} ({client.code}) with {orders}"
+            return asked, f"Advice to {client.name} ({client.code}), {orders}"
         case AskedRun():
             run, _ = book_runs.check_run_to_send(
                 session, actor, now, asked.run_id, asked.run.request(), has_mail_server=has_mail

@@ -20,9 +20,11 @@ from tarazu.approvals.schemas import (
     FactShown,
     SecondApprovalShown,
     orders_of,
+    value_of,
 )
 from tarazu.approvals.service import ListedApproval
 from tarazu.brokers import service as brokers
+from tarazu.domain.charges import Side
 from tarazu.firm import service as firm
 from tarazu.firm.service import ApprovedAction
 from tarazu.kit import clock
@@ -64,13 +66,13 @@ def show_approval(
     now = clock.now()
     listed = service.listed_approval(session, caller, now, approval_id)
     content = service.content(session, request.app.state.settings, now, listed)
-    advice = content.advice
+    orders = orders_of(content.advice.stocks) if content.advice else []
     shown = ApprovalShown(
         **_row(listed, caller).model_dump(),
         facts=[FactShown(label=label, text=text) for label, text in content.facts],
-        orders=orders_of(advice.stocks) if advice else [],
-        total_buy_value=advice.total_buy_value if advice else None,
-        total_sell_value=advice.total_sell_value if advice else None,
+        orders=orders,
+        buy_value=value_of(orders, Side.BUY),
+        sell_value=value_of(orders, Side.SELL),
         checks=CheckToRead.rows(content.checks),
         to=content.to,
         fault=content.fault,

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import uuid
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -9,6 +11,8 @@ from pydantic import AfterValidator, Field
 from tarazu.advice.service import Level, StockToSend
 from tarazu.approvals.requests import Note
 from tarazu.approvals.tables import ApprovalState
+from tarazu.domain.charges import Side
+from tarazu.domain.money import ZERO
 from tarazu.firm.service import ApprovedAction
 from tarazu.kit.schemas import ListParams, Number, Schema, attribute
 
@@ -62,12 +66,12 @@ class CheckToRead(Schema):
 
 
 class ApprovalShown(ApprovalRow):
-    """`fault` says why it could not be done now; "" where nothing is known to be in the way."""
+    """`buyValue` and `sellValue` are the sums of the orders. `fault` says why it could not be done now; "" where nothing is known to be in the way."""
 
     facts: list[FactShown]
     orders: list[OrderToApprove]
-    total_buy_value: Number | None
-    total_sell_value: Number | None
+    buy_value: Number
+    sell_value: Number
     checks: list[CheckToRead]
     to: str
     fault: str
@@ -112,3 +116,8 @@ def orders_of(stocks: list[StockToSend]) -> list[OrderToApprove]:
         )
         for stock in stocks
     ]
+
+
+def value_of(orders: Sequence[OrderToApprove], side: Side) -> Decimal:
+    """What the orders of one side are worth together."""
+    return sum((order.value for order in orders if order.type == side), ZERO)

@@ -68,8 +68,8 @@ function Shown({ shown }: { shown: ApprovalShown }) {
         <>
           <Facts
             facts={[
-              ["To buy, after the trades", <Money key="buy" value={shown.totalBuyValue} />],
-              ["To sell, after the trades", <Money key="sell" value={shown.totalSellValue} />],
+              ["To buy", <Money key="buy" value={shown.buyValue} />],
+              ["To sell", <Money key="sell" value={shown.sellValue} />],
             ]}
           />
           <OrdersToApprove orders={shown.orders} />

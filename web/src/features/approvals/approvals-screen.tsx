@@ -14,7 +14,7 @@ const shown = { WAITING: "Waiting", "": "All" } as const
 const noFilter = { state: "" as const }
 
 const columns: Column<Approval>[] = [
-  { title: "Request", cell: (row) => <strong>{row.about}</strong>, card: "title" },
+  { title: "Request", cell: (row) => <strong>{row.about}</strong>, card: "title", width: 360 },
   { title: "Kind", cell: (row) => actionWords[row.action], card: "rest" },
   { title: "Asked by", cell: (row) => row.askedBy, card: "note" },
   { title: "Asked", cell: (row) => dateTime(row.askedAt), card: "rest" },

@@ -21,7 +21,6 @@ export function OrdersToApprove({ orders }: { orders: Order[] }) {
     <Table
       label="Orders"
       empty={{ title: "No order" }}
-      name="orders-to-approve"
       columns={columns}
       rows={orders}
       rowKey={(row) => `${row.symbol} ${row.exchange}`}
