@@ -85,6 +85,13 @@ export const screens: Screen[] = [
     filled: (page) => page.getByRole("group", { name: "Exemption used" }).getByText("₹").first(),
   },
   {
+    name: "Approvals",
+    address: "/home/approvals",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByText(/Requests appear here\.$/),
+  },
+  {
     name: "Papers",
     address: "/home/client/papers",
     loading: fetching,

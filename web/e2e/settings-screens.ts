@@ -24,6 +24,13 @@ export const settingsScreens: Screen[] = [
     filled: (page) => page.getByLabel("The sender's certificate has expired"),
   },
   {
+    name: "Second approval",
+    address: "/home/settings?section=approvals",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByRole("checkbox", { name: "Advice to one client" }),
+  },
+  {
     name: "Consent texts",
     address: "/home/settings?section=consents",
     loading: fetching,

@@ -1,7 +1,9 @@
 """Runs, brokers' keys and downloads that a second administrator must approve."""
 
+import csv
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -207,7 +209,7 @@ def test_every_list_that_names_clients_is_held_back(
 
 
 def test_a_pack_of_the_firm_is_downloaded_with_an_approval(
-    admin: Desk, second: Desk, database: Database, settings: Settings
+    admin: Desk, second: Desk, database: Database, settings: Settings, tmp_path: Path
 ) -> None:
     admin.add_client()
     pack = packs.made(admin, database, settings)
@@ -222,3 +224,11 @@ def test_a_pack_of_the_firm_is_downloaded_with_an_approval(
     assert refused.status_code == 403
     assert admin.get(path).status_code == 200
     assert admin.get(f"{packs.PATH}/{of_one['_id']}/file").status_code == 200
+    folder = packs.opened(settings, packs.made(admin, database, settings), tmp_path / "pack")
+    with (folder / "approvals.csv").open(encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["Asked By"], row["State"], row["Decided By"]) == (
+        ADMIN["name"],
+        "APPROVED",
+        "Meera Joshi",
+    )

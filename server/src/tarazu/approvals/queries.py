@@ -47,6 +47,12 @@ def listed_approval(session: Session, approval_id: uuid.UUID) -> Any | None:
     return session.execute(_listed().where(Approval.id == approval_id)).one_or_none()
 
 
+def asked_between(session: Session, since: dt.datetime, until: dt.datetime) -> Sequence[Any]:
+    """As `listed`, of these times, the oldest first."""
+    wanted = _listed().where(Approval.asked_at >= since, Approval.asked_at < until)
+    return session.execute(wanted.order_by(Approval.asked_at, Approval.id)).all()
+
+
 def _listed() -> Select[Approval, str, str | None]:
     asker, decider = aliased(Person), aliased(Person)
     return (

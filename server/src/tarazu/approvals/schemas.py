@@ -58,7 +58,7 @@ class OrderToApprove(Schema):
 
 
 class CheckToRead(Schema):
-    """BLOCK refuses the approval; WARN is what whoever asked was told, as it is now."""
+    """BLOCK refuses the approval; WARN only has to be read. Both as they are now."""
 
     id: str
     level: Level

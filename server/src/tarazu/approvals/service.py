@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -74,8 +74,8 @@ def choose_approved_actions(
     An administrator who is the only active one may, since nobody else could approve anything.
 
     Raises:
-        TooFewAdministrators: an action is added, and nobody else could approve it.
-        ApprovalRequired: an action is taken away, and another administrator is active.
+        TooFewAdministrators: it is more actions, and nobody else could approve it.
+        ApprovalRequired: it is fewer actions, and another administrator is active.
     """
     acquire_lock(session, AdvisoryLock.SETTINGS)
     before = firm.approved_actions(session)
@@ -230,6 +230,17 @@ def content(
     return content_of(session, settings, asker, now, asked, is_waiting=is_waiting)
 
 
+def recorded_approvals(
+    session: Session, since: dt.datetime, until: dt.datetime
+) -> Iterator[ListedApproval]:
+    """What was asked for from one instant until before another, the oldest first.
+
+    One that still waits is WAITING, also after its day: a record does not change with the clock.
+    """
+    for row, asked_by, decided_by in queries.asked_between(session, since, until):
+        yield ListedApproval(row, row.state, asked_by, decided_by or "")
+
+
 def count_waiting_for(session: Session, actor: Actor, now: dt.datetime) -> int:
     """Requests that wait for this administrator; 0 for others."""
     if actor.role != Role.ADMIN:
@@ -307,7 +318,7 @@ def _to_decide(
     row = queries.approval(session, approval_id)
     if row is None:
         raise ApprovalNotFound
-    # Read in this transaction: the role may just have been taken away.
+    # Read in this transaction: the role may have changed just before.
     decider = people.staff_by_id(session, _account(actor))
     if decider is None or not decider.is_active or decider.role is not Role.ADMIN:
         raise NotAllowed

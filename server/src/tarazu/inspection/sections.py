@@ -14,6 +14,9 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.service import Period, SealedPart, WrittenAdvice
+from tarazu.approvals import service as approvals
+from tarazu.approvals.service import ListedApproval
+from tarazu.approvals.sheets import APPROVALS
 from tarazu.audit import service as audit
 from tarazu.audit.service import AuditEntry
 from tarazu.audit.sheets import AUDIT_TRAIL
@@ -332,6 +335,15 @@ def evidence(scope: PackScope) -> Section[Evidence] | None:
     return Section("evidence", "Obligations: evidence", about, columns, rows, files)
 
 
+def asked_approvals(scope: PackScope) -> Section[ListedApproval] | None:
+    """What needed a second administrator; None in the pack of one client."""
+    if scope.client_id is not None:
+        return None
+    rows = approvals.recorded_approvals(scope.session, scope.since, scope.until)
+    about = "What was asked for in these days that needed a second administrator, and the decision."
+    return Section("approvals", "Approvals", about, APPROVALS, rows)
+
+
 def audit_trail(scope: PackScope) -> Section[AuditEntry]:
     """The rows of the audit trail with the hashes that chain them."""
     entries = audit.entries_between(
@@ -359,6 +371,7 @@ SECTIONS: Final[Sequence[Maker]] = (
     incidents,
     client_counts,
     evidence,
+    asked_approvals,
     audit_trail,
 )
 """The lists of a pack, in the order of its contents."""
