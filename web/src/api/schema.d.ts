@@ -6472,7 +6472,7 @@ export interface components {
         };
         /**
          * CheckToRead
-         * @description BLOCK refuses the approval; WARN is what whoever asked was told, as it is now.
+         * @description BLOCK refuses the approval; WARN only has to be read. Both as they are now.
          */
         CheckToRead: {
             /** Id */
