@@ -17,7 +17,10 @@ from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
 from tarazu.approvals import routes as approvals
 from tarazu.audit import routes as audit
+from tarazu.auth import passkey_routes as passkeys
 from tarazu.auth import routes as auth
+from tarazu.auth import sso_routes as sso
+from tarazu.auth import step_up_routes as step_up
 from tarazu.benchmarks import routes as benchmarks
 from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
@@ -94,6 +97,9 @@ FEATURES = (
     guards,
     people,
     auth,
+    step_up,
+    passkeys,
+    sso,
     brokers,
     instruments,
     prices,

@@ -72,8 +72,101 @@ class CodeWrong(Invalid):
     message = "The code is incorrect. Enter the newest code from your authenticator app."
     commit_on_error = True
 
+    def __init__(self, field: str = "code") -> None:
+        super().__init__(errors=[{"field": field, "message": self.message}])
+
+
+class PasswordsOff(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "This firm signs in by single sign-on. Use its button, or a passkey."
+    commit_on_error = True
+
+
+class PasskeysUnavailable(ApiError):
+    status = HTTPStatus.CONFLICT
+    message = (
+        "Passkeys need the address of this installation. "
+        "An administrator must set TARAZU_PUBLIC_URL to its https address."
+    )
+
+
+class PasskeyRefused(ApiError):
+    status = HTTPStatus.UNAUTHORIZED
+    message = "This passkey was not accepted. Try again, or use your password."
+    commit_on_error = True
+
+
+class PasskeyNotAdded(ApiError):
+    message = "The passkey was not added. Begin again."
+    commit_on_error = True
+
+
+class TooManyPasskeys(ApiError):
+    status = HTTPStatus.CONFLICT
+    message = "There are 20 passkeys on this account. Remove one first."
+
+
+class ProofWrong(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "This passkey was not accepted. Try again, or use your password."
+    commit_on_error = True
+
+
+class StepUpCodeRequired(Invalid):
+    message = "Enter the code of your authenticator app."
+    code = "totp_required"
+
     def __init__(self) -> None:
-        super().__init__(errors=[{"field": "code", "message": self.message}])
+        super().__init__(errors=[{"field": "totpCode", "message": self.message}])
+
+
+class SsoNotSetUp(ApiError):
+    status = HTTPStatus.NOT_FOUND
+    message = "Single sign-on is not set up."
+
+
+class SsoProviderFailed(ApiError):
+    status = HTTPStatus.BAD_GATEWAY
+    message = "The single sign-on did not answer. Try again in a minute."
+    commit_on_error = True
+
+
+class SsoExpired(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "This single sign-on has expired. Begin again from the log-in page."
+    commit_on_error = True
+
+
+class SsoRefused(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "The single sign-on was not accepted. Begin again, or ask an administrator."
+    commit_on_error = True
+
+
+class SsoEmailUnverified(SsoRefused):
+    message = "Your single sign-on has not verified your email address. Ask its administrator."
+
+
+class SsoForeignDomain(SsoRefused):
+    message = "Email addresses of this domain cannot sign in here. Ask an administrator."
+
+
+class SsoEmailUnknown(SsoRefused):
+    message = "There is no account with your email address here. Ask an administrator to add you."
+
+
+class SsoOtherPerson(SsoRefused):
+    message = (
+        "This account belongs to another person at your single sign-on. Ask an administrator to "
+        "remove the link."
+    )
+
+
+class SsoNeeded(Invalid):
+    message = "Set up single sign-on first: without it a USER could not sign in."
+
+    def __init__(self) -> None:
+        super().__init__(errors=[{"field": "userPasswords", "message": self.message}])
 
 
 class SignUpClosed(ApiError):

@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from tarazu.auth import queries, service
+from tarazu.auth import step_up as step_up_rules
 from tarazu.auth.errors import SecondFactorDue, SessionRanOut
 from tarazu.auth.service import Bearer
 from tarazu.auth.tables import SecondFactor, SignIn
@@ -32,6 +33,7 @@ from tarazu.kit.auth_route import (
     NotSignedIn,
     PasswordChangeRequired,
     SessionExpired,
+    StepUp,
 )
 from tarazu.kit.db import Database
 from tarazu.kit.pubsub import MessageBus
@@ -167,7 +169,9 @@ def _can_end_session(changed: object) -> bool:
     return type(changed) in _ENDING
 
 
-async def authenticate(request: HTTPConnection, level: AccessLevel) -> Actor:
+async def authenticate(
+    request: HTTPConnection, level: AccessLevel, step_up: StepUp | None = None
+) -> Actor:
     """The caller of `request`, as the database knows it; nothing of it comes from the client.
 
     Raises:
@@ -176,6 +180,7 @@ async def authenticate(request: HTTPConnection, level: AccessLevel) -> Actor:
         PasswordChangeRequired: the account must set a password first.
         SecondFactorDue: the account must set up a second factor first.
         NotAllowed: the role is too low for the access level.
+        StepUpRequired: the call needs a fresh proof of who is signed in.
         TooManyAttempts: the session calls too often.
     """
     token = _token_of(request)
@@ -183,13 +188,19 @@ async def authenticate(request: HTTPConnection, level: AccessLevel) -> Actor:
         raise NotSignedIn
     known: KnownSessions = request.app.state.known_sessions
     limits: Limiter = request.app.state.limits
-    bearer = None if limits.is_shared else known.cached_bearer_of(token)
+    must_wait = limits.is_shared or step_up is not None
+    bearer = None if must_wait else known.cached_bearer_of(token)
     # A refused role writes to the audit trail.
     if bearer is not None and (level is not AccessLevel.ADMIN or bearer.role == Role.ADMIN):
         return _admitted(request, level, bearer)
 
     def look_up() -> Actor:
-        return _admitted(request, level, known.bearer_of(token))
+        bearer = known.bearer_of(token)
+        caller = _admitted(request, level, bearer)
+        if step_up is not None:
+            with request.app.state.database.reading() as session:
+                step_up_rules.require(session, bearer, step_up, clock.now())
+        return caller
 
     return await run_in_threadpool(look_up)
 

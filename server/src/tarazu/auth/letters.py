@@ -62,6 +62,19 @@ def second_factor_changed(recipient: str, *, is_on: bool) -> Draft:
     )
 
 
+def passkey_changed(recipient: str, *, is_added: bool) -> Draft:
+    """The notice that a passkey was added or removed."""
+    done = "added to" if is_added else "removed from"
+    return _draft(
+        recipient,
+        f"A passkey was {done} your account",
+        [
+            f"A passkey was {done} this account.",
+            "If it was not you, tell an administrator at once.",
+        ],
+    )
+
+
 def _draft(recipient: str, subject: str, lines: list[str], secret: str = "") -> Draft:
     html = "".join(f"<p>{_linked(line)}</p>" for line in lines)
     whole = f'<!doctype html><html lang="en"><body style="{_STYLE}">{html}</body></html>'

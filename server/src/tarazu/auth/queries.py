@@ -11,10 +11,16 @@ from tarazu.auth.tables import (
     Attempts,
     Device,
     OtpChallenge,
+    Passkey,
+    PasskeyChallenge,
+    PasskeyPurpose,
     RecoveryCode,
     ResetLink,
     SecondFactor,
     SignIn,
+    SignInSettings,
+    SsoIdentity,
+    SsoSignIn,
 )
 from tarazu.kit.db import insert_into, new_id
 from tarazu.people.tables import Person, Role, Status
@@ -64,6 +70,91 @@ def sign_in_by_id(session: Session, sign_in_id: uuid.UUID) -> SignIn | None:
 
 KEEPS_SESSIONS = "tarazu_keeps_sessions"
 """Execution option of a statement that changes sessions or accounts without ending any."""
+
+
+def mark_proved(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
+    # Every process forgets what it knows of the session, so that the next call is let through.
+    session.execute(update(SignIn).where(SignIn.id == sign_in_id).values(proved_at=now))
+
+
+def passkeys_of(session: Session, account_id: uuid.UUID) -> Sequence[Passkey]:
+    """Oldest first."""
+    statement = select(Passkey).where(Passkey.account_id == account_id).order_by(Passkey.id)
+    return session.execute(statement).scalars().all()
+
+
+def passkey(session: Session, credential_id: str, *, lock: bool = False) -> Passkey | None:
+    """The passkey with this id; the lock makes two uses at once wait for each other."""
+    statement = select(Passkey).where(Passkey.credential_id == credential_id)
+    statement = statement.with_for_update() if lock else statement
+    return session.execute(statement).scalar_one_or_none()
+
+
+def use_challenge(
+    session: Session,
+    digest: str,
+    purpose: PasskeyPurpose,
+    session_id: uuid.UUID | None,
+    now: dt.datetime,
+) -> bool:
+    """Delete a challenge; returns whether it was good for this. Of parallel calls one gets True."""
+    statement = delete(PasskeyChallenge).where(PasskeyChallenge.digest == digest)
+    used = session.execute(statement.returning(PasskeyChallenge)).scalar_one_or_none()
+    if used is None or used.expires_at <= now:
+        return False
+    return used.purpose is purpose and used.session_id == session_id
+
+
+def take_sso_begun(
+    session: Session, cookie_digest: str, state_digest: str, now: dt.datetime
+) -> bool:
+    """Delete a sign-in that is at the provider; whether it was there, with this state."""
+    statement = delete(SsoSignIn).where(
+        SsoSignIn.cookie_digest == cookie_digest,
+        SsoSignIn.state_digest == state_digest,
+        SsoSignIn.expires_at > now,
+    )
+    return session.execute(statement.returning(SsoSignIn.cookie_digest)).first() is not None
+
+
+def sso_returned(session: Session, cookie_digest: str, now: dt.datetime) -> SsoSignIn | None:
+    """A sign-in that came back from the provider."""
+    statement = select(SsoSignIn).where(
+        SsoSignIn.cookie_digest == cookie_digest,
+        SsoSignIn.state_digest.is_(None),
+        SsoSignIn.expires_at > now,
+    )
+    return session.execute(statement).scalar_one_or_none()
+
+
+def drop_sso_sign_in(session: Session, cookie_digest: str) -> bool:
+    """Whether it was there: of parallel calls only one gets True."""
+    statement = delete(SsoSignIn).where(SsoSignIn.cookie_digest == cookie_digest)
+    return session.execute(statement.returning(SsoSignIn.cookie_digest)).first() is not None
+
+
+def sso_subject_of(session: Session, account_id: uuid.UUID, issuer: str) -> str | None:
+    statement = select(SsoIdentity.subject).where(
+        SsoIdentity.account_id == account_id, SsoIdentity.issuer == issuer
+    )
+    return session.execute(statement).scalar_one_or_none()
+
+
+def sso_owner(session: Session, issuer: str, subject: str) -> uuid.UUID | None:
+    statement = select(SsoIdentity.account_id).where(
+        SsoIdentity.issuer == issuer, SsoIdentity.subject == subject
+    )
+    return session.execute(statement).scalar_one_or_none()
+
+
+def drop_sso_identities(session: Session, account_id: uuid.UUID) -> bool:
+    statement = delete(SsoIdentity).where(SsoIdentity.account_id == account_id)
+    return session.execute(statement.returning(SsoIdentity.id)).first() is not None
+
+
+def sign_in_settings(session: Session, *, for_update: bool = False) -> SignInSettings:
+    statement = select(SignInSettings)
+    return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
 
 
 def mark_seen(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
@@ -274,6 +365,8 @@ def purge(session: Session, before: dt.datetime, devices_before: dt.datetime) ->
     for statement in (
         delete(ResetLink).where(ResetLink.expires_at < before),
         delete(OtpChallenge).where(OtpChallenge.expires_at < before),
+        delete(PasskeyChallenge).where(PasskeyChallenge.expires_at < before),
+        delete(SsoSignIn).where(SsoSignIn.expires_at < before),
         delete(Attempts).where(
             Attempts.since < before,
             Attempts.blocked_until.is_(None) | (Attempts.blocked_until < before),

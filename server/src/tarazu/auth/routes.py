@@ -9,6 +9,7 @@ from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from tarazu.auth import passwords, service, sessions, two_factor
+from tarazu.auth.entry import Entry
 from tarazu.auth.guards import Visiting
 from tarazu.auth.schemas import (
     AnySessionRow,
@@ -47,6 +48,7 @@ from tarazu.kit.auth_route import (
 )
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
+from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 
@@ -102,8 +104,13 @@ def log_in(
 ) -> LoggedIn:
     checked = service.check_password(visit, body.email, body.password, key)
     entry = service.log_in(session, visit, checked, body.totp_code)
+    return logged_in(response, visit.settings, entry)
+
+
+def logged_in(response: Response, settings: Settings, entry: Entry) -> LoggedIn:
+    """The answer of every way to sign in; it leaves the device cookie in a browser."""
     if entry.device is not None:
-        leave_device(response, visit.settings, entry.device)
+        leave_device(response, settings, entry.device)
     who = LoggedInAs(
         role=entry.role,
         is_first_time_login=entry.is_first_time,
@@ -130,8 +137,8 @@ def verify_token(session: OpenSession, request: Request, caller: SignedIn) -> Re
         name=own.name,
         email=own.email,
         is_first_time_login=own.must_change_password,
-        is_second_factor_due=two_factor.is_due(
-            session, request.app.state.settings, own.id, own.role
+        is_second_factor_due=service.is_second_factor_due(
+            session, request.app.state.settings, caller
         ),
     )
     return reply(shape)

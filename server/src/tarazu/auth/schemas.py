@@ -2,12 +2,12 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarazu.kit.fields import LONGEST_PASSWORD, Email, KnownEmail, Name, NewPassword
-from tarazu.kit.schemas import Schema
+from tarazu.kit.schemas import Flag, Schema, Version, Whole
 from tarazu.people.tables import Role
 
 
@@ -164,3 +164,80 @@ class SecondFactorCode(Schema):
 
 class RecoveryCodes(Schema):
     recovery_codes: list[str]
+
+
+class SsoButton(Schema):
+    label: str
+
+
+class SignInWays(Schema):
+    """What the log-in page offers beside the password."""
+
+    has_passkeys: bool
+    sso: SsoButton | None
+
+
+class ProofWays(Schema):
+    """How the signed-in person may prove who they are; the password always."""
+
+    has_totp: bool
+    has_passkey: bool
+
+
+class ProofByPassword(Schema):
+    password: GivenPassword
+    totp_code: GivenCode
+
+
+class PasskeyOptions(Schema):
+    """What the browser's WebAuthn API takes, in the JSON form of the standard."""
+
+    options: dict[str, Any]
+
+
+class PasskeyAnswer(Schema):
+    """What the browser's WebAuthn API made, in the JSON form of the standard."""
+
+    credential: dict[str, Any]
+
+
+class NewPasskey(PasskeyAnswer):
+    name: Name
+
+
+class PasskeyRow(Schema):
+    id: uuid.UUID = Field(alias="_id")
+    name: str
+    made_at: dt.datetime
+    used_at: dt.datetime | None
+
+
+class SignInDetails(Schema):
+    """How staff sign in; `ssoLabel` is null where single sign-on is not set up."""
+
+    step_up: bool
+    step_up_minutes: int
+    user_passwords: bool
+    sso_label: str | None
+    version: int
+
+
+class EditedSignIn(Schema):
+    """A field that is not sent, or is null, stays as it is."""
+
+    step_up: Flag | None = None
+    step_up_minutes: Annotated[Whole, Field(ge=1, le=60)] | None = None
+    user_passwords: Flag | None = None
+    version: Version | None = None
+
+    def entered(self) -> dict[str, object]:
+        """The fields to change, by the names of the record."""
+        return self.model_dump(exclude_none=True, exclude={"version"})
+
+
+class SsoBegun(Schema):
+    address: str
+
+
+class SsoReturned(Schema):
+    totp_code: GivenCode

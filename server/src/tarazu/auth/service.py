@@ -8,18 +8,17 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from tarazu.auth import passwords, queries, throttle, two_factor
+from tarazu.auth import passwords, queries, sign_in_settings, throttle, two_factor
+from tarazu.auth.entry import Entry, closed, enter, refused
 from tarazu.auth.errors import (
-    AccountInactive,
-    AwaitsApproval,
-    OnlyAdminCanLogIn,
+    PasswordsOff,
     SessionRanOut,
     SetupCodeWrong,
     SignUpClosed,
     TotpWrong,
     WrongCredentials,
 )
-from tarazu.auth.tables import SignIn
+from tarazu.auth.tables import SignIn, SignInMethod
 from tarazu.auth.visits import Visit
 from tarazu.kit import audit_log, security
 from tarazu.kit.audit_log import Actor
@@ -37,21 +36,6 @@ from tarazu.people.tables import Role
 SEEN_EVERY = dt.timedelta(minutes=1)
 _NO_ACCOUNT = uuid.UUID(int=0)
 APPROVAL_NOTE = "Your account was created and awaits approval by an administrator."
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The result of a sign-up or log-in; without a token while approval is pending.
-
-    `device` is the value for the browser's device cookie; None for a program.
-    """
-
-    token: str | None
-    role: Role
-    name: str
-    is_first_time: bool = False
-    is_second_factor_due: bool = False
-    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +63,7 @@ class Bearer:
     is_second_factor_due: bool
     device_digest: str | None
     lives_until: dt.datetime
+    proved_at: dt.datetime | None
 
 
 def register(
@@ -160,7 +145,8 @@ def log_in(session: Session, visit: Visit, checked: ComparedPassword, totp_code:
 
     Raises:
         WrongCredentials: no such account, a wrong password, or an expired temporary one.
-        OnlyAdminCanLogIn, AwaitsApproval, AccountInactive: only once the password is right.
+        OnlyAdminCanLogIn, AwaitsApproval, AccountInactive, PasswordsOff: only once the password
+            is right.
         TotpRequired, TotpWrong: the code of the second factor is missing or wrong.
         TooManyAttempts: the account must wait after other attempts.
     """
@@ -168,13 +154,15 @@ def log_in(session: Session, visit: Visit, checked: ComparedPassword, totp_code:
     throttle.refuse_waiting(session, checked.key, visit.now, lock=True)
     account = people.staff_by_email(session, checked.email)
     if account is None or not _fits(account, checked, visit.now):
-        raise _refused(session, visit, account, WrongCredentials(), checked.key)
-    if (closed := _closed(account)) is not None:
-        raise _refused(session, visit, account, closed)
+        raise refused(session, visit, account, WrongCredentials(), checked.key)
+    if (closed_by := closed(account)) is not None:
+        raise refused(session, visit, account, closed_by)
+    if not sign_in_settings.admits_password(session, visit.settings, account.role):
+        raise refused(session, visit, account, PasswordsOff())
     try:
         two_factor.check_code(session, account.id, totp_code, visit.now)
     except TotpWrong as wrong:
-        raise _refused(session, visit, account, wrong, checked.key) from None
+        raise refused(session, visit, account, wrong, checked.key) from None
     throttle.forget(session, checked.key)
     if security.is_outdated(checked.stored or ""):
         fresh = security.hash_password(checked.password)
@@ -182,7 +170,7 @@ def log_in(session: Session, visit: Visit, checked: ComparedPassword, totp_code:
             session, account.id, fresh, must_change=account.must_change_password
         )
     queries.void_reset_links(session, account.id, visit.now)
-    return _enter(session, visit, account)
+    return enter(session, visit, account, SignInMethod.PASSWORD, visit.now)
 
 
 def log_out(session: Session, caller: Actor, now: dt.datetime) -> None:
@@ -234,10 +222,20 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
         account.email,
         account.must_change_password,
         now - sign_in.seen_at >= SEEN_EVERY,
-        two_factor.is_due(session, settings, account.id, account.role),
+        two_factor.is_due(session, settings, account.id, account.role, sign_in.method),
         sign_in.device_digest,
         min(sign_in.expires_at, sign_in.seen_at + idle),
+        sign_in.proved_at,
     )
+
+
+def is_second_factor_due(session: Session, settings: Settings, caller: Actor) -> bool:
+    """Whether the caller's session is good for nothing before a second factor is set up."""
+    sign_in = queries.sign_in_by_id(session, caller.session_id) if caller.session_id else None
+    account = people.staff_by_id(session, sign_in.account_id) if sign_in else None
+    if sign_in is None or account is None:
+        return False
+    return two_factor.is_due(session, settings, account.id, account.role, sign_in.method)
 
 
 def live_tokens(
@@ -278,70 +276,9 @@ def _fits(account: Staff, checked: ComparedPassword, now: dt.datetime) -> bool:
     return checked.matches and checked.stored == account.password_hash and not is_past
 
 
-def _closed(account: Staff) -> ApiError | None:
-    if account.role == Role.CLIENT:
-        return OnlyAdminCanLogIn()
-    if account.awaits_approval:
-        return AwaitsApproval()
-    return None if account.is_active else AccountInactive()
-
-
-def _refused(
-    session: Session, visit: Visit, account: Staff | None, refusal: ApiError, key: str | None = None
-) -> ApiError:
-    """Record a refused log-in, and count it under `key`; returns the refusal."""
-    if key is not None:
-        throttle.count_failure(session, visit, key)
-        visit.limits.count(f"login:{visit.place}", throttle.FAILED_LOGINS)
-    who = account.id if account else "unknown"
-    reason = {"reason": refusal.stable_code}
-    audit_log.record(session, visit.nobody, visit.now, "login_refused", ("user", who), reason)
-    return refusal
-
-
 def _enter_new(session: Session, visit: Visit, new: NewPerson, login: Login) -> Entry:
     account = people.add_staff(session, visit.nobody, visit.now, new, login)
-    return _enter(session, visit, account)
-
-
-def _enter(session: Session, visit: Visit, account: Staff) -> Entry:
-    now = visit.now
-    live = queries.live_of(session, account.id, now)
-    for oldest in live[: max(0, len(live) - queries.LIVE_SESSIONS + 1)]:
-        queries.end(session, oldest.id, now)
-    token, device = security.new_token(), _device_of(visit)
-    sign_in = SignIn(
-        id=new_id(),
-        token_digest=security.token_digest(token),
-        account_id=account.id,
-        is_first_time=account.must_change_password,
-        created_at=now,
-        seen_at=now,
-        expires_at=now + dt.timedelta(hours=visit.settings.session_hours),
-        ip=visit.ip,
-        user_agent=visit.user_agent[:200],
-        device_digest=security.token_digest(device) if device else None,
-    )
-    session.add(sign_in)
-    session.flush()
-    if sign_in.device_digest is not None:
-        queries.keep_device(session, account.id, sign_in.device_digest, now)
-    who = Actor(account.id, account.role, account.name, sign_in.id, visit.ip, visit.request_id)
-    audit_log.record(session, who, now, "logged_in", ("session", sign_in.id))
-    return Entry(
-        token,
-        account.role,
-        account.name,
-        account.must_change_password,
-        two_factor.is_due(session, visit.settings, account.id, account.role),
-        device,
-    )
-
-
-def _device_of(visit: Visit) -> str | None:
-    if not visit.is_browser:
-        return None
-    return visit.device if visit.device_digest is not None else security.new_token()
+    return enter(session, visit, account, SignInMethod.PASSWORD, visit.now)
 
 
 def _is_foreign(mode: str, email: str) -> bool:

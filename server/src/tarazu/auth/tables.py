@@ -1,13 +1,22 @@
-"""Sessions, reset links, codes and devices; stored as digests and hashes only."""
+"""Sessions, reset links, codes, passkeys and devices; secrets as digests, hashes or encrypted."""
 
 import datetime as dt
 import uuid
+from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
 from tarazu.kit.encryption import SEALED
+
+
+class SignInMethod(StrEnum):
+    """How a person signed in: with a password, a passkey, or by the firm's single sign-on."""
+
+    PASSWORD = "PASSWORD"
+    PASSKEY = "PASSKEY"
+    SSO = "SSO"
 
 
 class SignIn(Table):
@@ -24,6 +33,9 @@ class SignIn(Table):
     ip: Mapped[str]
     user_agent: Mapped[str]
     device_digest: Mapped[str | None]
+    method: Mapped[SignInMethod]
+    # When the person last proved who they are; None if a single sign-on did not say when.
+    proved_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
 
 class ResetLink(Table):
@@ -97,3 +109,89 @@ class RecoveryCode(Table):
     account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), index=True)
     digest: Mapped[str]
     used_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class Passkey(Table):
+    """A WebAuthn credential of an account; `credential_id` is base64url, as browsers write it."""
+
+    __tablename__ = "passkeys"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), index=True)
+    credential_id: Mapped[str] = mapped_column(unique=True)
+    public_key: Mapped[bytes] = mapped_column(LargeBinary)
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    name: Mapped[str]
+    made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    used_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class PasskeyPurpose(StrEnum):
+    ADD = "ADD"
+    SIGN_IN = "SIGN_IN"
+    STEP_UP = "STEP_UP"
+
+
+class PasskeyChallenge(Table):
+    """A challenge that a passkey must sign; deleted by its first use.
+
+    `session_id` is of who may use it; None while nobody is signed in.
+    """
+
+    __tablename__ = "passkey_challenges"
+
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    purpose: Mapped[PasskeyPurpose]
+    session_id: Mapped[uuid.UUID | None]
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
+
+
+class SsoSignIn(Table):
+    """A single sign-on that is under way in the browser that has the cookie.
+
+    It begins with a `state_digest`. Once the person is back, `account_id` or `refusal` says how it
+    ended, until the page has asked.
+    """
+
+    __tablename__ = "sso_sign_ins"
+
+    cookie_digest: Mapped[str] = mapped_column(primary_key=True)
+    state_digest: Mapped[str | None]
+    account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    # When the person proved to the provider who they are, if it says so.
+    proved_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # The code of an error; "" without one.
+    refusal: Mapped[str]
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
+
+
+class SsoIdentity(Table):
+    """The person at the provider whom an account was linked with at the first single sign-on."""
+
+    __tablename__ = "sso_identities"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
+    issuer: Mapped[str]
+    subject: Mapped[str]
+    linked_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+    __table_args__ = (
+        Index("uq_sso_identities_issuer_subject", "issuer", "subject", unique=True),
+        Index("uq_sso_identities_account_id_issuer", "account_id", "issuer", unique=True),
+    )
+
+
+class SignInSettings(Table):
+    """How staff sign in; one row."""
+
+    __tablename__ = "sign_in_settings"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    # Whether exports, keys and roles need a fresh proof, and for how many minutes one is good.
+    step_up: Mapped[bool]
+    step_up_minutes: Mapped[int]
+    # Whether a USER may sign in with a password where there is single sign-on.
+    user_passwords: Mapped[bool]
+    version: Mapped[int]
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -19,6 +19,7 @@ HOUR = dt.timedelta(hours=1)
 
 FAILED_LOGINS = Limit(30, 15 * 60)
 WRONG_LINKS = Limit(10, 15 * 60)
+PASSKEYS = Limit(60, 15 * 60)
 AN_HOUR = Limit(20, 3600)
 MAILS_AN_HOUR = 3
 

@@ -21,7 +21,7 @@ from tarazu.auth.errors import (
     TotpRequired,
     TotpWrong,
 )
-from tarazu.auth.tables import RecoveryCode, SecondFactor
+from tarazu.auth.tables import RecoveryCode, SecondFactor, SignInMethod
 from tarazu.auth.visits import Visit
 from tarazu.kit import audit_log, encryption, mail, security
 from tarazu.kit.audit_log import Actor
@@ -61,9 +61,26 @@ class Enrolment:
     uri: str
 
 
-def is_due(session: Session, settings: Settings, account_id: uuid.UUID, role: Role) -> bool:
-    """Whether the account must set up a second factor before anything else."""
-    return _is_required(settings, role) and not _is_on(session, account_id)
+def is_due(
+    session: Session,
+    settings: Settings,
+    account_id: uuid.UUID,
+    role: Role,
+    method: SignInMethod,
+) -> bool:
+    """Whether the account must set up a second factor before anything else.
+
+    A passkey is two factors: what the person has, unlocked by what they know or are.
+    """
+    if method is SignInMethod.PASSKEY or not _is_required(settings, role):
+        return False
+    return not is_on(session, account_id)
+
+
+def is_on(session: Session, account_id: uuid.UUID) -> bool:
+    """Whether the account has a confirmed second factor."""
+    factor = queries.second_factor(session, account_id)
+    return factor is not None and factor.confirmed_at is not None
 
 
 def check_code(session: Session, account_id: uuid.UUID, code: str, now: dt.datetime) -> None:
@@ -85,9 +102,9 @@ def check_code(session: Session, account_id: uuid.UUID, code: str, now: dt.datet
 
 def state_of(session: Session, settings: Settings, caller: Actor) -> TwoFactorState:
     account = _own(session, caller)
-    is_on = _is_on(session, account.id)
-    left = queries.unused_recovery_codes(session, account.id) if is_on else 0
-    return TwoFactorState(is_on, _is_required(settings, account.role), left)
+    has_factor = is_on(session, account.id)
+    left = queries.unused_recovery_codes(session, account.id) if has_factor else 0
+    return TwoFactorState(has_factor, _is_required(settings, account.role), left)
 
 
 def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrolment:
@@ -100,7 +117,7 @@ def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrol
     account = _own(session, caller)
     passwords.confirm(session, visit, account, password, PasswordWrong)
     acquire_lock(session, AdvisoryLock.SETTINGS)
-    if _is_on(session, account.id):
+    if is_on(session, account.id):
         raise SecondFactorIsOn
     queries.drop_second_factor(session, account.id)
     seed = pyotp.random_base32()
@@ -178,11 +195,6 @@ def _own(session: Session, caller: Actor) -> Staff:
     if account is None:
         raise NotSignedIn
     return account
-
-
-def _is_on(session: Session, account_id: uuid.UUID) -> bool:
-    factor = queries.second_factor(session, account_id)
-    return factor is not None and factor.confirmed_at is not None
 
 
 def _is_required(settings: Settings, role: Role) -> bool:

@@ -79,3 +79,24 @@ def leave_device(response: Response, settings: Settings, device: str) -> None:
         httponly=True,
         samesite="strict",
     )
+
+
+SSO_SECONDS = 600
+
+
+def sso_cookie_name(settings: Settings) -> str:
+    """The name of the cookie of a single sign-on that is under way."""
+    return "__Host-sso" if settings.is_https else "sso"
+
+
+def leave_sso(response: Response, settings: Settings, value: str) -> None:
+    """Set the cookie of a single sign-on; it comes along when the provider sends the browser back."""
+    response.set_cookie(
+        sso_cookie_name(settings),
+        value,
+        max_age=SSO_SECONDS,
+        path="/",
+        secure=settings.is_https,
+        httponly=True,
+        samesite="lax",
+    )

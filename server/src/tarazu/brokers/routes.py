@@ -19,7 +19,7 @@ from tarazu.brokers.schemas import (
 )
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, Staff, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.openapi_document import refused_with
@@ -44,7 +44,7 @@ def show_broker(broker_id: uuid.UUID, session: WriteSession, caller: Staff) -> R
 
 @router.post("/brokers/add", status_code=HTTPStatus.CREATED, response_model=Reply[ShownBroker])
 def add_broker(
-    body: NewBroker, session: OpenSession, request: Request, caller: Admin, once: OnceOnly
+    body: NewBroker, session: OpenSession, request: Request, caller: AdminStepUp, once: OnceOnly
 ) -> Response:
     settings = request.app.state.settings
 
@@ -67,7 +67,7 @@ def edit_broker(
     body: EditedBroker,
     session: OpenSession,
     request: Request,
-    caller: Admin,
+    caller: AdminStepUp,
     later: BackgroundTasks,
 ) -> Reply[ShownBroker]:
     edited, lives = service.edit_broker(

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 from tarazu.inspection import service
 from tarazu.inspection.schemas import PackAsked, PackParams, PackRow
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import ZIP, approval_of, note_taken
 from tarazu.kit.idempotency import OnceOnly
@@ -31,7 +31,7 @@ def list_inspection_packs(
 
 @router.post("", status_code=HTTPStatus.CREATED, response_model=Reply[PackRow])
 def make_inspection_pack(
-    body: PackAsked, session: OpenSession, caller: Admin, once: OnceOnly
+    body: PackAsked, session: OpenSession, caller: AdminStepUp, once: OnceOnly
 ) -> Response:
     def make() -> Reply[PackRow]:
         pack = service.ask_for_pack(session, caller, clock.now(), body.pack())
@@ -46,7 +46,7 @@ def download_inspection_pack(
     request: Request,
     session: OpenSession,
     trail_session: WriteSession,
-    caller: Admin,
+    caller: AdminStepUp,
 ) -> Response:
     pack, path = service.pack_file(session, request.app.state.settings, pack_id)
     row, now = pack.row, clock.now()

@@ -39,6 +39,15 @@ class AccessLevel(StrEnum):
     ADMIN = "admin"
 
 
+class StepUp(StrEnum):
+    """When a call needs a fresh proof of who is signed in, beside its access level."""
+
+    IF_REQUIRED = "if_required"
+    """Where the firm requires it: exports, keys and roles."""
+    ALWAYS = "always"
+    """In every firm: how people sign in."""
+
+
 class NotSignedIn(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "You are not logged in. Please sign in again."
@@ -60,6 +69,12 @@ class PasswordChangeRequired(ApiError):
 class NotAllowed(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "You do not have permission to do this."
+
+
+class StepUpRequired(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "Confirm that it is you: enter your password, or use a passkey."
+    code = "STEP_UP_REQUIRED"
 
 
 class RouteWithoutAccessLevel(Exception):
@@ -87,13 +102,21 @@ Enrolling = Annotated[Actor, Depends(_caller), AccessLevel.ENROLLING]
 Staff = Annotated[Actor, Depends(_caller), AccessLevel.STAFF]
 Admin = Annotated[Actor, Depends(_caller), AccessLevel.ADMIN]
 
-Authenticate = Callable[[Request, AccessLevel], Awaitable[Actor]]
+# The same, for calls that need a fresh proof (`StepUp`).
+StaffStepUp = Annotated[Staff, StepUp.IF_REQUIRED]
+AdminStepUp = Annotated[Admin, StepUp.IF_REQUIRED]
+StaffAlwaysStepUp = Annotated[Staff, StepUp.ALWAYS]
+AdminAlwaysStepUp = Annotated[Admin, StepUp.ALWAYS]
+
+Authenticate = Callable[[Request, AccessLevel, StepUp | None], Awaitable[Actor]]
 
 _REQUEST: ContextVar[Request] = ContextVar("request")
 
 
 class AuthorizedRoute(APIRoute):
     """A route with an access level. Its endpoint is a plain function, run in one thread.
+
+    A parameter may also name a `StepUp`.
 
     Raises:
         RouteWithoutAccessLevel: no parameter of the endpoint names one.
@@ -102,17 +125,14 @@ class AuthorizedRoute(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         hints = get_type_hints(endpoint, include_extras=True).values()
-        levels = [
-            part
-            for hint in hints
-            for part in getattr(hint, "__metadata__", ())
-            if isinstance(part, AccessLevel)
-        ]
+        marks = [part for hint in hints for part in getattr(hint, "__metadata__", ())]
+        levels = [mark for mark in marks if isinstance(mark, AccessLevel)]
         if not levels:
             raise RouteWithoutAccessLevel(path)
         if iscoroutinefunction(endpoint):
             raise AsyncEndpoint(endpoint.__qualname__)
         self.access_level = levels[0]
+        self.step_up = next((mark for mark in marks if isinstance(mark, StepUp)), None)
         self._sets_headers = Response in hints
         self._beginning = path.partition("{")[0]
         super().__init__(path, self._in_transaction(endpoint), **options)
@@ -142,7 +162,7 @@ class AuthorizedRoute(APIRoute):
         async def handle_authorized(request: Request) -> Response:
             if self.access_level is not AccessLevel.PUBLIC:
                 authenticate: Authenticate = request.app.state.authenticate
-                request.state.caller = await authenticate(request, self.access_level)
+                request.state.caller = await authenticate(request, self.access_level, self.step_up)
             _refuse_other_media(request, media_type)
             request.state.sessions = RequestSessions()
             request = JsonRequest(request.scope, request.receive)

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import StepUp
 from tarazu.kit.db import WriteSession
 from tarazu.kit.errors import Invalid
 from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Column, Kind, Row, Sheet, SheetFormat, written
@@ -103,8 +104,9 @@ def list_export(
 
     The function declares its parameters and its access level as any route does. The route also
     takes `format`, answers the table as a file named after `title`, and notes the download in the
-    audit trail. A list of many clients may need a second administrator's approval; one that does
-    not name clients, as `names_clients` says, never does.
+    audit trail. It needs a fresh proof of who is signed in where the firm requires that. A list of
+    many clients may need a second administrator's approval; one that does not name clients, as
+    `names_clients` says, never does.
 
         @list_export(router, "/fees/export", "Fees", FEE_COLUMNS)
         def export_fees(session: OpenSession, _: Staff, filters: Annotated[F, Query()]) -> Exported[Fee]:
@@ -125,6 +127,7 @@ def list_export(
         export.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[*signature.parameters.values(), download], return_annotation=Response
         )
+        export.__annotations__ = endpoint.__annotations__ | {"download": Download}
         router.add_api_route(path, export, response_class=Response, responses=_SHEETS)
         return endpoint
 
@@ -229,4 +232,5 @@ def _filters_of(filters: BaseModel | Mapping[str, Any] | None) -> dict[str, Any]
     )
 
 
-Download = Annotated[SheetDownload, Depends(SheetDownload)]
+# Whatever leaves as a table needs a fresh proof, where the firm requires one.
+Download = Annotated[SheetDownload, Depends(SheetDownload), StepUp.IF_REQUIRED]

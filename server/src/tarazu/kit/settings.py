@@ -50,6 +50,16 @@ class Settings(BaseSettings):
     """How many connections one address may hold; trusted proxies as many as they need."""
     bind_sessions: bool = False
     require_totp: Literal["", "ADMIN", "ALL"] = ""
+    oidc_issuer: str = ""
+    """The address of the firm's OpenID Connect provider; "" without single sign-on."""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    oidc_label: str = "Single sign-on"
+    """What the button on the log-in page says."""
+    oidc_domains: str = ""
+    """E-mail domains, with commas between them, that may sign in by it; "" for any."""
+    allow_loopback_oidc: bool = False
+    """For tests: a provider on this computer, without https."""
     session_idle_minutes: int = Field(default=30, ge=1)
     session_hours: int = Field(default=12, ge=1)
     security_contact: str = ""
@@ -149,6 +159,18 @@ class Settings(BaseSettings):
     def is_https(self) -> bool:
         """Whether people come by https."""
         return self.public_url.startswith("https:")
+
+    @property
+    def has_sso(self) -> bool:
+        """Whether there is single sign-on."""
+        return bool(self.oidc_issuer and self.oidc_client_id)
+
+    @property
+    def oidc_domain_names(self) -> frozenset[str]:
+        """The names of `oidc_domains`, in small letters."""
+        return frozenset(
+            domain for part in self.oidc_domains.lower().split(",") if (domain := part.strip())
+        )
 
     @property
     def allowed_host_names(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, NotSignedIn, SignedIn, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, NotSignedIn, SignedIn, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
@@ -57,7 +57,7 @@ def export_users(
 
 @router.post("/users/add", status_code=HTTPStatus.CREATED, response_model=Reply[list[AddedUser]])
 def add_users(
-    body: NewUsers, session: OpenSession, request: Request, caller: Admin, once: OnceOnly
+    body: NewUsers, session: OpenSession, request: Request, caller: AdminStepUp, once: OnceOnly
 ) -> Response:
     settings = request.app.state.settings
     # Hashing is slow, so it is done before the session waits for its turn to write.
@@ -100,19 +100,19 @@ def send_test_mail(
 
 
 @router.put("/users/edit")
-def edit_user(body: EditedUser, session: OpenSession, caller: Admin) -> Reply[UserRecord]:
+def edit_user(body: EditedUser, session: OpenSession, caller: AdminStepUp) -> Reply[UserRecord]:
     edited = service.edit_staff(session, caller, clock.now(), body.id, body.wanted, body.version)
     return reply(UserRecord.model_validate(edited), "User updated successfully")
 
 
 @router.post("/users/delete")
-def delete_user(body: DeletedUser, session: OpenSession, caller: Admin) -> Done:
+def delete_user(body: DeletedUser, session: OpenSession, caller: AdminStepUp) -> Done:
     service.delete_staff(session, caller, clock.now(), body.user_id, body.version)
     return done("User deleted successfully")
 
 
 @router.post("/admin/users/{user_id}/restore")
-def restore_user(user_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
+def restore_user(user_id: uuid.UUID, session: OpenSession, caller: AdminStepUp) -> Done:
     service.restore_staff(session, caller, clock.now(), user_id)
     return done("User restored successfully")
 

@@ -49,6 +49,7 @@ def upgrade() -> None:
     )
     _add_follow_up_settings()
     _add_past_performance()
+    _add_sign_in_settings()
 
 
 def downgrade() -> None:
@@ -287,6 +288,58 @@ def _create_auth() -> None:
         sa.Column("ip", sa.String(), nullable=False),
         sa.Column("user_agent", sa.String(), nullable=False),
         sa.Column("device_digest", sa.String()),
+        sa.Column("method", sa.String(40), nullable=False),
+        sa.Column("proved_at", INSTANT),
+    )
+    _create_passkeys_and_sso()
+
+
+def _create_passkeys_and_sso() -> None:
+    op.create_table(
+        "passkeys",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False, index=True),
+        sa.Column("credential_id", sa.String(), nullable=False, unique=True),
+        sa.Column("public_key", sa.LargeBinary(), nullable=False),
+        sa.Column("sign_count", sa.BigInteger(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.Column("used_at", INSTANT),
+    )
+    op.create_table(
+        "passkey_challenges",
+        sa.Column("digest", sa.String(), primary_key=True),
+        sa.Column("purpose", sa.String(40), nullable=False),
+        sa.Column("session_id", sa.Uuid()),
+        sa.Column("expires_at", INSTANT, nullable=False, index=True),
+    )
+    op.create_table(
+        "sso_sign_ins",
+        sa.Column("cookie_digest", sa.String(), primary_key=True),
+        sa.Column("state_digest", sa.String()),
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id")),
+        sa.Column("proved_at", INSTANT),
+        sa.Column("refusal", sa.String(), nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False, index=True),
+    )
+    op.create_table(
+        "sso_identities",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id"), nullable=False),
+        sa.Column("issuer", sa.String(), nullable=False),
+        sa.Column("subject", sa.String(), nullable=False),
+        sa.Column("linked_at", INSTANT, nullable=False),
+        sa.Index("uq_sso_identities_issuer_subject", "issuer", "subject", unique=True),
+        sa.Index("uq_sso_identities_account_id_issuer", "account_id", "issuer", unique=True),
+    )
+    op.create_table(
+        "sign_in_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("step_up", sa.Boolean(), nullable=False),
+        sa.Column("step_up_minutes", sa.Integer(), nullable=False),
+        sa.Column("user_passwords", sa.Boolean(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
     )
 
 
@@ -1524,6 +1577,24 @@ def _add_invoice_settings() -> None:
             for day, months, source in versions
         ],
     )
+
+
+def _add_sign_in_settings() -> None:
+    """Add the settings that every firm starts with: nobody is asked for a fresh proof."""
+    settings = sa.table(
+        "sign_in_settings",
+        sa.column("updated_at", sa.DateTime(timezone=True)),
+        *map(sa.column, ("id", "step_up", "step_up_minutes", "user_passwords", "version")),
+    )
+    first = {
+        "id": 1,
+        "step_up": False,
+        "step_up_minutes": 10,
+        "user_passwords": True,
+        "version": 1,
+        "updated_at": dt.datetime(2026, 11, 26, tzinfo=dt.UTC),
+    }
+    op.bulk_insert(settings, [first])
 
 
 def _add_follow_up_settings() -> None:
