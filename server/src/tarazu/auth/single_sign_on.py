@@ -109,29 +109,13 @@ def begin(visit: Visit) -> Begun:
 def come_back(visit: Visit, cookie: str, state: str, code: str) -> str:
     """End what the provider sent back; returns the new cookie, whichever way it went.
 
-    Each way out is recorded; the page says what the person should know.
+    Each refusal is recorded; the page says what the person should know.
+
+    Raises:
+        TooManyAttempts: too many from this network address.
     """
-    with visit.database.transaction() as session:
-        is_ours = bool(cookie) and queries.take_sso_begun(
-            session, security.token_digest(cookie), security.token_digest(state), visit.now
-        )
-    identity: Identity | None = None
-    refusal: ApiError | None = None
-    reason = ""
-    if not is_ours:
-        refusal, reason = SsoExpired(), "state"
-    elif not code:
-        # The person turned back, or the provider let nobody in.
-        refusal, reason = SsoRefused(), "no_code"
-    else:
-        try:
-            identity = _provider(visit).identity_of(
-                code, _derived("nonce", cookie), _derived("verifier", cookie), visit.now
-            )
-        except ProviderFailed as failure:
-            refusal, reason = SsoProviderFailed(), str(failure)
-        except TokenRefused as fault:
-            refusal, reason = SsoRefused(), str(fault)
+    visit.limits.take(f"sso-return:{visit.place}", throttle.PASSKEYS)
+    identity, refusal, reason = _returned(visit, cookie, state, code)
     fresh = security.new_token()
     with visit.database.transaction() as session:
         account = None
@@ -148,6 +132,28 @@ def come_back(visit: Visit, cookie: str, state: str, code: str) -> str:
         )
         session.add(row)
     return fresh
+
+
+def _returned(
+    visit: Visit, cookie: str, state: str, code: str
+) -> tuple[Identity | None, ApiError | None, str]:
+    """Whom the provider sent back; or else the refusal, and its reason for the audit trail."""
+    with visit.database.transaction() as session:
+        is_ours = bool(cookie) and queries.take_sso_begun(
+            session, security.token_digest(cookie), security.token_digest(state), visit.now
+        )
+    if not is_ours:
+        return None, SsoExpired(), "state"
+    if not code:
+        # The person turned back, or the provider let nobody in.
+        return None, SsoRefused(), "no_code"
+    nonce, verifier = _derived("nonce", cookie), _derived("verifier", cookie)
+    try:
+        return _provider(visit).identity_of(code, nonce, verifier, visit.now), None, ""
+    except ProviderFailed as failure:
+        return None, SsoProviderFailed(), str(failure)
+    except TokenRefused as fault:
+        return None, SsoRefused(), str(fault)
 
 
 def finish(session: Session, visit: Visit, cookie: str, totp_code: str) -> Entry:

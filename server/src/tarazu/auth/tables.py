@@ -14,7 +14,7 @@ from tarazu.kit.encryption import SEALED
 class SignInMethod(StrEnum):
     """How a person signed in: with a password, a passkey, or by the firm's single sign-on."""
 
-    PASSWORD = "PASSWORD"
+    PASSWORD = "PASSWORD"  # noqa: S105 - the name of a method
     PASSKEY = "PASSKEY"
     SSO = "SSO"
 
