@@ -161,6 +161,7 @@ def jobs_of_serving(settings: Settings, database: Database, watch: DatabaseWatch
         ),
         Job("prices", 60, lambda: last_prices.save_last_prices(database), runs_at_stop=True),
         Job("watch", HOUR, lambda: watch.look(clock.now())),
+        Job("audit-stream-watch", 60, lambda: watch.look_at_stream(clock.now())),
         Job("filed-prices", 5, lambda: last_prices.take_filed(database)),
     ]
 
@@ -191,6 +192,17 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
             INSTALLATION,
         ),
     ]
+    if settings.audit_stream:
+        target = settings.audit_stream
+        timed.append(
+            Job(
+                "audit-stream",
+                5,
+                lambda: audit_jobs.send_due(database, target, clock.now()),
+                INSTALLATION,
+                has_work=lambda: audit_jobs.has_rows_due(database, target, clock.now()),
+            )
+        )
     if settings.demo:
         timed.append(
             Job(

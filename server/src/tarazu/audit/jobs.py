@@ -6,8 +6,11 @@ from pathlib import Path
 import structlog
 
 from tarazu.audit import service
+from tarazu.audit.stream import has_rows_due, send_due
 from tarazu.kit.alarms import Alarm
 from tarazu.kit.db import Database
+
+__all__ = ["has_rows_due", "note_head", "send_due"]
 
 log = structlog.get_logger()
 

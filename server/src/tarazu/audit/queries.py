@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from tarazu.audit.tables import AuditStream
 from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.errors import Invalid
@@ -133,3 +134,37 @@ def _about(query: str) -> ColumnElement[bool]:
         # Not the id of a session; it may still be an address.
         return or_(*matches)
     return or_(*matches)
+
+
+def stream_position(session: Session, target: str) -> AuditStream | None:
+    return session.get(AuditStream, target)
+
+
+def begin_stream(session: Session, target: str, now: dt.datetime) -> AuditStream:
+    """A new target begins with the first row of the trail."""
+    position = AuditStream(target=target, seq=0, moved_at=now, failed_at=None, error="")
+    session.add(position)
+    session.flush()
+    return position
+
+
+def rows_after(session: Session, seq: int, most: int) -> Sequence[AuditRow]:
+    """In their order. Numbers are given out under a lock until the commit, so none comes late."""
+    statement = select(AuditRow).where(AuditRow.seq > seq).order_by(AuditRow.seq).limit(most)
+    return session.execute(statement).scalars().all()
+
+
+def oldest_row_after(session: Session, seq: int) -> AuditRow | None:
+    rows = rows_after(session, seq, 1)
+    return rows[0] if rows else None
+
+
+def move_stream(session: Session, target: str, before: int, after: int, now: dt.datetime) -> None:
+    """Move the position on; not where another process has moved it meanwhile."""
+    statement = update(AuditStream).where(AuditStream.target == target, AuditStream.seq == before)
+    session.execute(statement.values(seq=after, moved_at=now, failed_at=None, error=""))
+
+
+def note_stream_failure(session: Session, target: str, now: dt.datetime, error: str) -> None:
+    statement = update(AuditStream).where(AuditStream.target == target)
+    session.execute(statement.values(failed_at=now, error=error[:200]))

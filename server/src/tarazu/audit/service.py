@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from tarazu.audit import queries
 from tarazu.audit.queries import AuditFilter
 from tarazu.audit.sentences import sentence_of
+from tarazu.audit.stream import stall_of
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import AuditRow, Head, TrailCheck
 from tarazu.people import service as people

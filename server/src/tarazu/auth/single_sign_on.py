@@ -106,14 +106,19 @@ def begin(visit: Visit) -> Begun:
     return Begun(address, cookie)
 
 
-def come_back(visit: Visit, cookie: str, state: str, code: str) -> str:
+def come_back(visit: Visit, cookie: str, state: str, code: str) -> str | None:
     """End what the provider sent back; returns the new cookie, whichever way it went.
+
+    None where this browser has begun nothing: the page then says that it has expired.
 
     Each refusal is recorded; the page says what the person should know.
 
     Raises:
+        SsoNotSetUp: there is no provider.
         TooManyAttempts: too many from this network address.
     """
+    if not visit.settings.has_sso:
+        raise SsoNotSetUp
     visit.limits.take(f"sso-return:{visit.place}", throttle.PASSKEYS)
     identity, refusal, reason = _returned(visit, cookie, state, code)
     fresh = security.new_token()
@@ -123,6 +128,8 @@ def come_back(visit: Visit, cookie: str, state: str, code: str) -> str:
             account, refusal = _account_of(session, visit, identity)
         if refusal is not None:
             _record(session, visit, account, refusal, reason)
+        if isinstance(refusal, SsoExpired):
+            return None
         row = SsoSignIn(
             cookie_digest=security.token_digest(fresh),
             account_id=account.id if account and refusal is None else None,

@@ -34,7 +34,8 @@ def return_from_sso(
     cookie = request.cookies.get(sso_cookie_name(visit.settings), "")
     fresh = single_sign_on.come_back(visit, cookie, state, code)
     response = RedirectResponse(single_sign_on.PAGE, HTTPStatus.SEE_OTHER)
-    leave_sso(response, visit.settings, fresh)
+    if fresh is not None:
+        leave_sso(response, visit.settings, fresh)
     return response
 
 

@@ -12,6 +12,7 @@ log = structlog.get_logger()
 class Alarm(StrEnum):
     DAMAGED = "database_damaged"
     OLDER = "audit_trail_older"
+    STREAM = "audit_stream_stalled"
 
 
 class Alarms:

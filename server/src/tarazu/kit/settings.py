@@ -45,6 +45,9 @@ class Settings(BaseSettings):
     expose_openapi: bool = False
     demo: bool = False
     metrics_allow: str = ""
+    audit_stream: str = ""
+    """Where every row of the audit trail goes as well: `file:/path`, `syslog+tcp://host:601`,
+    `syslog+udp://host:514` or `syslog+unix:/dev/log`; "" for nowhere."""
     trusted_proxies: str = ""
     connections_per_address: int = Field(default=128, ge=1)
     """How many connections one address may hold; trusted proxies as many as they need."""
@@ -135,6 +138,18 @@ class Settings(BaseSettings):
                 "use the app's link such as tarazu://broker or https://app.example.com"
             )
         return link
+
+    @field_validator("audit_stream")
+    @classmethod
+    def _known_stream(cls, url: str) -> str:
+        parts = urlsplit(url)
+        is_path = parts.scheme in {"file", "syslog+unix"} and parts.path.startswith("/")
+        is_host = parts.scheme in {"syslog+tcp", "syslog+udp"} and parts.hostname and parts.port
+        if url and not (is_path and not parts.netloc) and not is_host:
+            raise ValueError(
+                "use file:/path, syslog+tcp://host:port, syslog+udp://host:port or syslog+unix:/path"
+            )
+        return url
 
     @field_validator("redis_url")
     @classmethod

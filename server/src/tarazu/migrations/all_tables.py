@@ -2,6 +2,7 @@
 
 import tarazu.advice.tables
 import tarazu.approvals.tables
+import tarazu.audit.tables
 import tarazu.auth.tables
 import tarazu.benchmarks.tables
 import tarazu.book_runs.tables

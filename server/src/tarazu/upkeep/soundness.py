@@ -54,7 +54,7 @@ class DatabaseWatch:
 
     def __init__(self, settings: Settings, database: Database, alarms: Alarms) -> None:
         self._heads_file, self._database = settings.audit_heads_file, database
-        self._alarms = alarms
+        self._alarms, self._stream = alarms, settings.audit_stream
         self._files_checked_at: dt.datetime | None = None
 
     def look(self, now: dt.datetime) -> None:
@@ -72,6 +72,12 @@ class DatabaseWatch:
             log.warning("trail_not_compared", error=type(error).__name__)
             return
         self.note(now)
+
+    def look_at_stream(self, now: dt.datetime) -> None:
+        """Raise the alarm of an audit stream that stands still, or end it."""
+        with self._database.reading() as session:
+            stall = audit.stall_of(session, self._stream, now)
+        self._alarms.set(Alarm.STREAM, stall)
 
     def note(self, now: dt.datetime) -> None:
         """Note where the audit trail ends, outside the database."""

@@ -93,6 +93,14 @@ def _create_kit() -> None:
         sa.Column("mac", sa.String(), nullable=False),
     )
     op.create_table(
+        "audit_streams",
+        sa.Column("target", sa.String(), primary_key=True),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("moved_at", INSTANT, nullable=False),
+        sa.Column("failed_at", INSTANT),
+        sa.Column("error", sa.String(), nullable=False),
+    )
+    op.create_table(
         "change_counts",
         sa.Column("name", sa.String(), primary_key=True),
         sa.Column("number", sa.BigInteger(), nullable=False),
