@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tarazu.auth import service as auth
+from tarazu.auth import single_sign_on
 from tarazu.cli.opening import (
     CommandFailed,
     DataDir,
@@ -43,6 +44,19 @@ def create_admin(
     except ApiError as error:
         raise CommandFailed(error.message) from error
     print(f"{email} may sign in as ADMIN.")
+
+
+@app.command()
+def unlink_sso(email: str, data_dir: DataDir = None) -> None:
+    """Forget the single sign-on that an account was linked with: its next one is linked anew."""
+    with (
+        opened_existing(Settings.read(data_dir=data_dir)) as database,
+        database.transaction() as session,
+    ):
+        is_unlinked = single_sign_on.unlink(session, email.strip().lower(), clock.now())
+    if not is_unlinked:
+        raise CommandFailed(f"no account with the address {email} is linked")
+    print(f"{email} is no longer linked.")
 
 
 @app.command()
