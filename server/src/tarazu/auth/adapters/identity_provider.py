@@ -157,7 +157,8 @@ class IdentityProvider:
         except ExpiredTokenError:
             raise TokenRefused("expired") from None
         except JoseError as error:
-            raise TokenRefused(str(error.error)) from None
+            claim = getattr(error, "claim", "")
+            raise TokenRefused(f"{error.error} {claim}".strip()) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             # What is no token or no key set at all.
             raise TokenRefused(type(error).__name__) from None
