@@ -57,6 +57,16 @@ ELSEWHERE = CLIENTS_PAGE | {
     "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_send_checks.py",
     "PUT /api/v1/admin/advice/drafts/{client_id}": "a person's own draft: advice/test_drafts.py",
     "DELETE /api/v1/admin/advice/drafts/{client_id}": "the same",
+    **{
+        f"POST /api/v1/auth/{call}": "needs a passkey, with its own rows: auth/test_passkeys.py"
+        for call in (
+            *("passkeys", "passkeys/begin", "passkeys/sign-in", "passkeys/sign-in/begin"),
+            *("step-up/passkey", "step-up/passkey/begin"),
+        )
+    },
+    "DELETE /api/v1/auth/passkeys/{passkey_id}": "the same",
+    "POST /api/v1/auth/sso/begin": "needs a provider: auth/test_single_sign_on.py",
+    "POST /api/v1/auth/sso/session": "the same",
     "POST /api/v1/settings/mail/test": "needs a mail server: people/test_test_mail.py",
 }
 
@@ -400,6 +410,8 @@ def _accounts(walk: Walk, web: TestClient, desk: Desk, database: Database) -> No
     other = next(session["_id"] for session in sessions if not session["isCurrent"])
     walk(web.delete(f"/api/v1/admin/sessions/{other}", headers=desk.headers))
     password = {"password": ADMIN["password"]}
+    walk(desk.post("/auth/step-up", password))
+    walk(desk.put("/admin/settings/sign-in", {"stepUpMinutes": 5}))
     seed = walk(desk.post("/auth/totp/enrol", password))["secret"]
     walk(desk.post("/auth/totp/confirm", {"code": code_now(seed)}))
     walk(desk.post("/auth/totp/disable", password))
