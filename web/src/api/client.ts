@@ -2,6 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch"
 import { withEtagCache } from "./etag-cache"
 import type { paths } from "./schema"
 import { endSession, session, setUpDue, announceSetUpDue } from "./session"
+import { askStepUp, STEP_UP } from "./step-up"
 
 /** The paths as the specification writes them, without their common prefix. */
 type Paths = {
@@ -86,11 +87,19 @@ async function fetchWithTimeout(request: Request): Promise<Response> {
   }
 }
 
+/** Asks for a fresh proof where a call needs one, and then makes the same call again. */
+async function fetchProved(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await fetchWithTimeout(request)
+  if (response.status !== 403 || (await codeOf(response.clone())) !== STEP_UP) return response
+  return (await askStepUp()) ? fetchWithTimeout(again) : response
+}
+
 /** The server, typed by its own description: `api.GET("/admin/dashboard/stats")`. */
 export const api = createClient<Paths>({
   // The build prerenders pages without a window, and calls nothing.
   baseUrl: typeof window === "undefined" ? "" : `${window.location.origin}/api/v1`,
-  fetch: fetchWithTimeout,
+  fetch: fetchProved,
   querySerializer: { array: { style: "form", explode: true } },
 })
 api.use(withToken, withEtagCache)

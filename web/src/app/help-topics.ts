@@ -219,8 +219,8 @@ export const topics: Topic[] = [
   {
     at: "/home/settings",
     title: "Settings",
-    text: "Your password and second factor; for an administrator also the firm's details, disclosures, rationales, mail, fee schedule, holidays, prices, charges, the benchmark and past performance.",
-    guide: ["Settings", "Mail", "Backups"],
+    text: "Your password, second factor and passkeys; for an administrator also the firm's details, disclosures, rationales, mail, sign-in, fee schedule, holidays, prices, charges, the benchmark and past performance.",
+    guide: ["Settings", "Sign-in", "Mail", "Backups"],
   },
   {
     at: "/home/audit",

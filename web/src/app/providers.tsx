@@ -4,6 +4,7 @@ import type { ReactNode } from "react"
 import { useAppearance } from "@/ui/appearance"
 import { ConfirmHost } from "@/ui/overlay/confirm"
 import { Toasts } from "@/ui/overlay/toasts"
+import { StepUpHost } from "./step-up-host"
 import { theme } from "./theme"
 
 /** The providers of every screen. Mantine writes no style tags: the content security policy forbids them. */
@@ -30,6 +31,7 @@ export function Providers({
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
       <section id="overlays" aria-label="Menus and dialogs" />
       <ConfirmHost />
+      <StepUpHost />
       <Toasts />
     </MantineProvider>
   )

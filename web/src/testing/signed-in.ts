@@ -34,5 +34,7 @@ export function signedIn(role: "ADMIN" | "USER" = "ADMIN") {
 export function ownSettingsAnswered(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/profile", { name: "Meera Nair", email: "meera@example.in", role })
   answer("get", "/auth/sessions", [])
+  answer("get", "/auth/passkeys", [])
+  answer("get", "/auth/sign-in", { hasPasskeys: true, sso: null })
   answer("get", "/auth/totp", { isOn: false, isRequired: false, recoveryCodesLeft: 0 })
 }

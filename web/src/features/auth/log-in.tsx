@@ -10,6 +10,7 @@ import { AuthForm, EmailField } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { credentials } from "./schemas"
+import { OtherWays } from "./other-ways"
 import { useLogIn, wantsTotpCode } from "./use-sign-in"
 
 const REMEMBERED = "email"
@@ -79,6 +80,7 @@ export function LogIn() {
           Log in
         </Button>
       </AuthForm>
+      <OtherWays />
       <p className={styles.other}>
         New here? <Link to="/auth/signup">Sign up</Link>
       </p>

@@ -1,7 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router"
 import { answerOf, api, ApiError, dataOf, messageOf } from "@/api/client"
+import type { components } from "@/api/schema"
 import { session } from "@/api/session"
+import { leaveTo } from "@/lib/leave"
+import { askPasskey, isPasskeyUnused } from "@/parts/passkeys"
 import { toast } from "@/ui/overlay/toast"
 
 interface Credentials {
@@ -39,35 +42,85 @@ export const wantsTotpCode = (error: unknown) =>
   error instanceof ApiError && ["totp_required", "totp_wrong"].includes(error.code)
 
 /**
- * Logs in and returns to the person's last address, or to the dashboard. A temporary password must be changed first,
- * and a second factor that the role requires must be set up first.
+ * Begins the session and returns to the person's last address, or to the dashboard. A temporary password must be
+ * changed first, and a second factor that the role requires must be set up first.
  */
-export function useLogIn() {
+function useEnter() {
   const navigate = useNavigate()
   const cache = useQueryClient()
-  const { next } = useSearch({ from: "/auth/login" })
+  const { next } = useSearch({ strict: false })
   const { brokerName, brokerId } = useLocation().state
+  return async ({ accessToken, data }: components["schemas"]["LoggedIn"]) => {
+    if (!STAFF.includes(data.role)) {
+      toast.error("Only admin can login")
+      return
+    }
+    cache.clear()
+    session.start(accessToken, data.role)
+    // Anything but false counts as a first login.
+    if ((data.isFirstTimeLogin as unknown) !== false) {
+      await navigate({ to: "/auth/reset-password", replace: true })
+    } else if (data.isSecondFactorDue) {
+      await navigate({ to: "/auth/second-factor", search: { next }, replace: true })
+    } else {
+      await navigate({ href: next ?? "/home", state: { brokerName, brokerId }, replace: true })
+    }
+  }
+}
+
+const toastUnlessCode = (error: unknown) => {
+  if (!(error instanceof ApiError) || error.code !== "totp_required") toastError(error)
+}
+
+/** Logs in with a password. */
+export function useLogIn() {
+  const enter = useEnter()
   return useMutation({
     mutationFn: ({ totpCode, ...body }: LogInDetails) =>
       answerOf(api.POST("/auth/login", { body: { ...body, totpCode: totpCode || undefined } })),
-    onSuccess: async ({ accessToken, data }) => {
-      if (!STAFF.includes(data.role)) {
-        toast.error("Only admin can login")
-        return
-      }
-      cache.clear()
-      session.start(accessToken, data.role)
-      // Anything but false counts as a first login.
-      if ((data.isFirstTimeLogin as unknown) !== false) {
-        await navigate({ to: "/auth/reset-password", replace: true })
-      } else if (data.isSecondFactorDue) {
-        await navigate({ to: "/auth/second-factor", search: { next }, replace: true })
-      } else {
-        await navigate({ href: next ?? "/home", state: { brokerName, brokerId }, replace: true })
-      }
+    onSuccess: enter,
+    onError: toastUnlessCode,
+  })
+}
+
+/** Logs in with a passkey of this device, which asks for no code. */
+export function usePasskeyLogIn() {
+  const enter = useEnter()
+  return useMutation({
+    mutationFn: async () => {
+      const { options } = await dataOf(api.POST("/auth/passkeys/sign-in/begin"))
+      const credential = await askPasskey(options)
+      return answerOf(api.POST("/auth/passkeys/sign-in", { body: { credential } }))
     },
+    onSuccess: enter,
     onError: (error) => {
-      if (!(error instanceof ApiError) || error.code !== "totp_required") toastError(error)
+      if (isPasskeyUnused(error)) toast.warning(error.message)
+      else toastError(error)
+    },
+  })
+}
+
+/** Leaves for the firm's single sign-on, which sends the person back to `/auth/sso`. */
+export const useBeginSso = () =>
+  useMutation({
+    mutationFn: () => dataOf(api.POST("/auth/sso/begin")),
+    onSuccess: ({ address }) => {
+      // Of the operator's own settings; checked all the same, since the browser goes there.
+      if (/^https?:\/\//.test(address)) leaveTo(address)
+    },
+    onError: toastError,
+  })
+
+/** Opens the session of a person who is back from the single sign-on. */
+export function useEndSso() {
+  const enter = useEnter()
+  return useMutation({
+    mutationFn: (totpCode: string) =>
+      answerOf(api.POST("/auth/sso/session", { body: { totpCode: totpCode || undefined } })),
+    onSuccess: enter,
+    onError: (error) => {
+      // Anything else the page says itself.
+      if (error instanceof ApiError && error.code === "totp_wrong") toastError(error)
     },
   })
 }

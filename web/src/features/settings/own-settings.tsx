@@ -7,6 +7,7 @@ import { Card, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Segments } from "@/ui/form/segments"
 import { ErrorNote } from "@/ui/states"
+import { PasskeysCard } from "./passkeys"
 import { profileQuery } from "./queries"
 import { renewalTone, renewalWords } from "./renewal"
 import { SecondFactorCard } from "./second-factor"
@@ -41,6 +42,7 @@ export function OwnSettings() {
         <AppearanceChoice />
       </Card>
       <SecondFactorCard />
+      <PasskeysCard />
       <SessionsCard />
     </Screen>
   )

@@ -8,6 +8,7 @@ export const sections = {
   approvals: "Second approval",
   consents: "Consent texts",
   mail: "Mail",
+  signIn: "Sign-in",
   followUp: "Follow-up",
   fees: "Fee schedule",
   invoices: "Invoices",

@@ -11,6 +11,7 @@ const FirmSettings = lazy(() => import("./firm-details"))
 const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
+const SignIn = lazy(() => import("./sign-in-settings"))
 const SendGuards = lazy(() => import("./send-guards"))
 const SecondApproval = lazy(() => import("./second-approval"))
 const ConsentTexts = lazy(() => import("./consent-texts"))
@@ -32,6 +33,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   disclosures: Disclosures,
   rationales: Rationales,
   mail: Mail,
+  signIn: SignIn,
   guards: SendGuards,
   approvals: SecondApproval,
   consents: ConsentTexts,
