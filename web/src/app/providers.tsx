@@ -28,10 +28,12 @@ export function Providers({
       withGlobalClasses={false}
       deduplicateInlineStyles
     >
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queryClient}>
+        {children}
+        <StepUpHost />
+      </QueryClientProvider>
       <section id="overlays" aria-label="Menus and dialogs" />
       <ConfirmHost />
-      <StepUpHost />
       <Toasts />
     </MantineProvider>
   )

@@ -9,10 +9,11 @@ const reminders = { enabled: true, isFirmOn: true }
 /**
  * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
  * the dashboard, where most journeys start, and what the client list asks beside its rows are empty unless a test
- * answers them, drafts of advice are saved, and of no advice it is known
+ * answers them, the log-in page offers the password alone, drafts of advice are saved, and of no advice it is known
  * what became of it.
  */
 export const server = setupServer(
+  http.get("*/api/v1/auth/sign-in", nothing({ hasPasskeys: false, sso: null })),
   http.get("*/api/v1/admin/dashboard/work", nothing([])),
   http.get("*/api/v1/admin/dashboard/movers", nothing(null)),
   http.get("*/api/v1/admin/models/followed", nothing([])),

@@ -35,6 +35,5 @@ export function ownSettingsAnswered(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/profile", { name: "Meera Nair", email: "meera@example.in", role })
   answer("get", "/auth/sessions", [])
   answer("get", "/auth/passkeys", [])
-  answer("get", "/auth/sign-in", { hasPasskeys: true, sso: null })
   answer("get", "/auth/totp", { isOn: false, isRequired: false, recoveryCodesLeft: 0 })
 }
