@@ -47,6 +47,8 @@ export default defineConfig<object, Served>({
     { name: "journey", testMatch: "journey.spec.ts", use: { installation: "nothing" } },
     { name: "first-send", testMatch: "first-send.spec.ts", use: { installation: "unpriced" } },
     { name: "empty", testMatch: "empty.spec.ts", use: { installation: "nothing" } },
+    // Passkeys, which browsers have for a name and not for an address.
+    { name: "passkeys", testMatch: "passkeys.spec.ts", use: { installation: "named" } },
     // From an advice to the client's orders, while the market is open.
     { name: "circle", testMatch: "circle.spec.ts", use: { installation: "circle" } },
     // Each of these on brokers where nobody has logged in yet.
@@ -71,6 +73,7 @@ export default defineConfig<object, Served>({
         "hostile",
         "corporate-actions",
         "invoices",
+        "passkeys",
       ].map((file) => `${file}.spec.ts`),
     },
   ],

@@ -11,11 +11,12 @@ import { setTimeout as pause } from "node:timers/promises"
  */
 
 /**
- * What a worker's tests meet: an installation that begins with nothing, one that has no source of prices either, the demo firm, the demo firm connected to the
+ * What a worker's tests meet: an installation that begins with nothing, one that has no source of prices either, the demo firm, the demo firm under the name that its public address has, the demo firm connected to the
  * brokers' simulator, a demo firm of one file alone, where no number of calls is refused, or one that begins with nothing beside
  * the simulator and a mail server, at 11:00 on a trading day.
  */
-export type Installation = "nothing" | "unpriced" | "demo" | "brokers" | "hostile" | "circle"
+export type Installation =
+  "nothing" | "unpriced" | "demo" | "named" | "brokers" | "hostile" | "circle"
 
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
@@ -26,6 +27,8 @@ const run = `.e2e/${first}`
 const data = `${run}/worker-${worker}`
 
 export const address = `http://127.0.0.1:${port}`
+/** The public address of the installation "named": browsers have passkeys for a name alone. */
+export const namedAddress = `http://localhost:${port}`
 export const simulator = `http://127.0.0.1:${simulatorPort}`
 /** The brokers' pages are of another site than ours, as in life. */
 export const brokersSite = `http://localhost:${simulatorPort}`
@@ -47,6 +50,7 @@ const settings: Record<Installation, Record<string, string>> = {
   nothing: { TARAZU_PRICE_SOURCE: "simulated" },
   unpriced: {},
   demo: {},
+  named: { TARAZU_PUBLIC_URL: namedAddress },
   brokers: atBrokers,
   hostile: { TARAZU_RATE_LIMIT_SCALE: "1000000" },
   circle: { ...atBrokers, TARAZU_SMTP_URL: `smtp://127.0.0.1:${mailPort}` },

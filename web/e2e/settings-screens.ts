@@ -17,6 +17,13 @@ export const settingsScreens: Screen[] = [
     filled: (page) => page.getByLabel("Registration number"),
   },
   {
+    name: "Sign-in settings",
+    address: "/home/settings?section=signIn",
+    loading: fetching,
+    says: "Failed to fetch data",
+    filled: (page) => page.getByLabel("A confirmation is good for (minutes)"),
+  },
+  {
     name: "Send checks",
     address: "/home/settings?section=guards",
     loading: fetching,

@@ -18,6 +18,9 @@ const entered = {
 const offers = (hasPasskeys: boolean, label?: string) =>
   answer("get", "/auth/sign-in", { hasPasskeys, sso: label === undefined ? null : { label } })
 
+const refuseAs = (code: string, message: string) =>
+  answerWith("post", "/auth/sso/session", { success: false, message, code }, 401)
+
 /** What the dashboard asks for, where a log-in ends. */
 function dashboard() {
   signedIn("USER")
@@ -107,12 +110,12 @@ test("a refused return says why, and leads back", async () => {
 })
 
 test("an account with a second factor is asked for its code", async () => {
-  refuse("post", "/auth/sso/session", 401, "Enter the code.", [], "totp_required")
+  refuseAs("totp_required", "Enter the code.")
   dashboard()
   const { user, router } = await showApp("/auth/sso")
   const code = await screen.findByLabelText("Authenticator code")
 
-  refuse("post", "/auth/sso/session", 401, "The code is incorrect.", [], "totp_wrong")
+  refuseAs("totp_wrong", "The code is incorrect.")
   await user.fill(code, "000000")
   await user.keyboard("{Enter}")
   await waitFor(() => expect(toasts.get()[0]?.message).toBe("The code is incorrect."))
