@@ -80,7 +80,7 @@ async function proofIsOld(path: string) {
   await page.route(path, (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })
 }
 
-test("an export asks for the passkey, and then downloads by itself", async () => {
+test("an export asks for the passkey, and then downloads", async () => {
   await page.goto("/home/audit")
   await proofIsOld("**/api/v1/admin/audit/export**")
   const download = page.waitForEvent("download")

@@ -146,7 +146,7 @@ def test_after_a_failure_it_waits_and_readiness_says_that_it_stands_still(
     send_due(database, TARGET, start + dt.timedelta(minutes=10), sink)
     watch.look_at_stream(start + dt.timedelta(minutes=10))
     (text,) = alarms.texts
-    assert text.startswith("The audit stream stands still: rows since ")
+    assert text.startswith("The audit stream has stopped: rows since ")
     assert "(Connection refused)" in text
 
     send_due(database, TARGET, start + dt.timedelta(minutes=11), Failing())
@@ -157,9 +157,9 @@ def test_after_a_failure_it_waits_and_readiness_says_that_it_stands_still(
 def test_readiness_shows_the_alarm(app: FastAPI, admin: Desk) -> None:
     from tarazu.kit.alarms import Alarm  # noqa: PLC0415
 
-    app.state.alarms.set(Alarm.STREAM, "The audit stream stands still.")
+    app.state.alarms.set(Alarm.STREAM, "The audit stream has stopped.")
 
-    assert admin.get("/admin/readiness").json()["alarms"] == ["The audit stream stands still."]
+    assert admin.get("/admin/readiness").json()["alarms"] == ["The audit stream has stopped."]
 
 
 def test_the_file_may_be_moved_away_or_cut(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def stall_of(session: Session, target: str, now: dt.datetime) -> str | None:
         return None
     why = f" ({position.error})" if position.error else ""
     return (
-        f"The audit stream stands still: rows since {oldest.seq} have not arrived{why}. Nothing is "
+        f"The audit stream has stopped: rows since {oldest.seq} have not arrived{why}. Nothing is "
         "lost: an administrator should check the file or the syslog server of TARAZU_AUDIT_STREAM."
     )
 

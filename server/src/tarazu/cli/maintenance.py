@@ -48,7 +48,7 @@ def create_admin(
 
 @app.command()
 def unlink_sso(email: str, data_dir: DataDir = None) -> None:
-    """Forget the single sign-on that an account was linked with: its next one is linked anew."""
+    """Forget the single sign-on that an account was linked with: the next one is linked."""
     with (
         opened_existing(Settings.read(data_dir=data_dir)) as database,
         database.transaction() as session,

@@ -74,7 +74,7 @@ class DatabaseWatch:
         self.note(now)
 
     def look_at_stream(self, now: dt.datetime) -> None:
-        """Raise the alarm of an audit stream that stands still, or end it."""
+        """Raise the alarm of an audit stream that has stopped, or end it."""
         with self._database.reading() as session:
             stall = audit.stall_of(session, self._stream, now)
         self._alarms.set(Alarm.STREAM, stall)

@@ -24,7 +24,7 @@ interface StepUpProps {
   onClose: () => void
 }
 
-/** Asks who is signed in to prove it, on top of whatever is open. What was asked for then goes on by itself. */
+/** Asks who is signed in to prove it, on top of whatever is open. Then the call is repeated. */
 export default function StepUpDialog({ onProved, onClose }: StepUpProps) {
   const ways = useQuery(proofWaysQuery)
   useFocusReturn()

@@ -50,7 +50,7 @@ const addBroker = () =>
     }),
   )
 
-test("a call that needs a proof asks for it, and then goes on by itself", async () => {
+test("a call that needs a proof asks for it, and is then repeated", async () => {
   ways()
   session.set("token", "kept")
   const seen = brokers()
@@ -76,7 +76,7 @@ test("a call that needs a proof asks for it, and then goes on by itself", async 
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
 })
 
-test("a download goes on too", async () => {
+test("a download is repeated too", async () => {
   ways()
   const seen = guarded("get", "/clients/export", () => new HttpResponse("a,b"))
   answerWith("post", "/auth/step-up", { success: true, message: "" })

@@ -35,7 +35,7 @@ test("a passkey is added under a name, and appears in the list", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
 })
 
-test("who turns away from the browser's dialog is told, and may try again", async () => {
+test("who cancels the browser’s dialog may try again", async () => {
   offered()
   answer("get", "/auth/passkeys", [])
   answer("post", "/auth/passkeys/begin", { options: {} })
