@@ -29,7 +29,7 @@ from tarazu.firm import service as firm
 from tarazu.firm.service import ApprovedAction
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Page, Reply, page_of, reply
@@ -86,7 +86,7 @@ def approve_request(
     body: Answer,
     session: OpenSession,
     request: Request,
-    caller: Admin,
+    caller: AdminStepUp,
     after: BackgroundTasks,
 ) -> Reply[ApprovalRow]:
     state = request.app.state

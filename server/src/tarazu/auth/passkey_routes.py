@@ -1,4 +1,4 @@
-"""Routes of passkeys: one's own in the settings, and signing in with one."""
+"""Routes of passkeys: a person's own in the settings, and signing in with one."""
 
 import uuid
 from http import HTTPStatus
