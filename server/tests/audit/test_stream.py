@@ -130,7 +130,7 @@ def test_nothing_is_lost_wherever_it_fails(
     assert len(twice) > len(everything), "a batch that may have arrived is sent again"
 
 
-def test_after_a_failure_it_waits_and_readiness_says_that_it_stands_still(
+def test_after_a_failure_it_waits_and_readiness_says_that_it_has_stopped(
     database: Database, settings: Settings
 ) -> None:
     write(database, 1)

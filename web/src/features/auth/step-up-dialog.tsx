@@ -4,6 +4,7 @@ import { KeyRound } from "lucide-react"
 import * as z from "zod/mini"
 import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/form/fields"
+import { focusFirstField } from "@/ui/form/focus-first-field"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { Actions } from "@/ui/overlay/confirm"
 import { useFocusReturn } from "@/ui/overlay/use-focus-return"
@@ -66,7 +67,7 @@ function Proof({ hasTotp, hasPasskey, onProved, onClose }: ProofProps) {
   const byPasskey = useProveByPasskey(onProved)
   const form = useZodForm(schemaOf(hasTotp), (values) => byPassword.mutateAsync(values), {})
   return (
-    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
+    <form ref={focusFirstField} className={styles.steps} onSubmit={form.onSubmit} noValidate>
       {hasPasskey && (
         <>
           <Button
@@ -83,7 +84,6 @@ function Proof({ hasTotp, hasPasskey, onProved, onClose }: ProofProps) {
       <PasswordField
         label="Password"
         autoComplete="current-password"
-        data-autofocus
         {...form.field("password")}
       />
       {hasTotp && (

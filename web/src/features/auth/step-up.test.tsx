@@ -46,7 +46,7 @@ const addBroker = () =>
   answerOf(
     api.POST("/brokers/add", {
       body: { name: "ZERODHA", apiKey: "key" } as never,
-      params: { header: { "Idempotency-Key": "once" } },
+      headers: { "Idempotency-Key": "once" },
     }),
   )
 

@@ -77,14 +77,14 @@ function SignInForm({ details }: { details: SignInDetails }) {
               checked={form.values.stepUp}
               onChange={(event) => form.set({ stepUp: event.currentTarget.checked })}
             />
-          </div>
-          <div className={styles.fields}>
-            <Field
-              label="A confirmation is good for (minutes)"
-              inputMode="numeric"
-              description="1 to 60. Changes on this screen and of passkeys need one in any case."
-              {...form.field("stepUpMinutes")}
-            />
+            <div className={styles.fields}>
+              <Field
+                label="A confirmation is good for (minutes)"
+                inputMode="numeric"
+                description="1 to 60. Changes on this screen and of passkeys need one in any case."
+                {...form.field("stepUpMinutes")}
+              />
+            </div>
           </div>
         </Card>
         <Card
