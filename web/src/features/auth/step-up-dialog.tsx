@@ -1,10 +1,10 @@
 import { Modal } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { KeyRound } from "lucide-react"
+import { useEffect, useRef } from "react"
 import * as z from "zod/mini"
 import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/form/fields"
-import { focusFirstField } from "@/ui/form/focus-first-field"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { Actions } from "@/ui/overlay/confirm"
 import { useFocusReturn } from "@/ui/overlay/use-focus-return"
@@ -65,9 +65,11 @@ interface ProofProps extends StepUpProps {
 function Proof({ hasTotp, hasPasskey, onProved, onClose }: ProofProps) {
   const byPassword = useProveByPassword(onProved)
   const byPasskey = useProveByPasskey(onProved)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
   const form = useZodForm(schemaOf(hasTotp), (values) => byPassword.mutateAsync(values), {})
   return (
-    <form ref={focusFirstField} className={styles.steps} onSubmit={form.onSubmit} noValidate>
+    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
       {hasPasskey && (
         <>
           <Button
@@ -82,6 +84,7 @@ function Proof({ hasTotp, hasPasskey, onProved, onClose }: ProofProps) {
         </>
       )}
       <PasswordField
+        ref={field}
         label="Password"
         autoComplete="current-password"
         {...form.field("password")}

@@ -59,6 +59,7 @@ test("a call that needs a proof asks for it, and is then repeated", async () => 
   const call = addBroker()
   const asked = await dialog()
 
+  expect(asked.getByLabelText("Password")).toHaveFocus()
   await user.click(asked.getByRole("button", { name: "Confirm" }))
   expect(asked.getByLabelText("Password")).toHaveAccessibleDescription("Password is required")
   expect(asked.queryByLabelText("Authenticator code")).not.toBeInTheDocument()
