@@ -12,7 +12,7 @@ export const obligationColumns: Column<Obligation>[] = [
     card: "note",
     width: 110,
   },
-  { title: "For", cell: (row) => row.note || missing },
+  { title: "For", cell: (row) => row.note || missing, card: "aside" },
   { title: "Rule", cell: (row) => row.ruleText },
   {
     title: "Status",
