@@ -67,7 +67,7 @@ function SignInForm({ details }: { details: SignInDetails }) {
       <Screen>
         <Card
           title="Confirmation"
-          note="A session left open, or stolen, then exports nothing and changes no keys or roles."
+          note="So that a session left open, or stolen, exports nothing and changes no keys or roles."
         >
           <div className={styles.choices}>
             <Checkbox
