@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs"
+import { once } from "node:events"
 import { get } from "node:http"
 import { resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -65,10 +66,16 @@ from tarazu.kit.settings import Settings
 make_demo_firm(Settings.read(data_dir=Path(sys.argv[1]), demo=True, price_source="simulated"))
 `
 
-/** Before the first test: nothing is left of an earlier run. */
-export default function clearAway() {
+/** Of the demo firm that each worker copies. */
+const firm = `${run}/firm`
+
+/** Before the first test, so that no test waits for it: nothing is left of an earlier run, and the demo firm is there. */
+export default async function setUp() {
   rmSync(run, { recursive: true, force: true })
   mkdirSync(run, { recursive: true })
+  const making = start(python, ["-c", makeFirm, firm], {})
+  const [code] = (await once(making.process, "exit")) as [number | null]
+  if (code !== 0) throw new Error(`The demo firm was not made: ${readFileSync(making.log, "utf8")}`)
 }
 
 /** Starts what an installation needs; answers how it is stopped. */
@@ -76,7 +83,7 @@ export async function serve(installation: Installation) {
   rmSync(data, { recursive: true, force: true })
   rmSync(inbox, { recursive: true, force: true })
   const isDemo = !["nothing", "unpriced", "circle"].includes(installation)
-  if (isDemo) cpSync(await demoFirm(), data, { recursive: true })
+  if (isDemo) cpSync(firm, data, { recursive: true })
   const words = [isDemo ? "demo" : "serve", "--port", String(port), "--data-dir", resolve(data)]
   const isTimed = installation === "circle"
   const from = String(Date.now() / 1000)
@@ -123,26 +130,6 @@ const startSimulator = (by: string[]) =>
 
 const startMailServer = () =>
   start(python, ["-m", "tests.mail_sink", String(mailPort), resolve(inbox)], { cwd: "../server" })
-
-/** The demo firm takes a while to make: the first worker that needs it does so, all copy it. */
-async function demoFirm() {
-  const made = `${run}/firm`
-  const lock = `${run}/making`
-  try {
-    mkdirSync(lock)
-  } catch {
-    await until(() => Promise.resolve(existsSync(made)))
-    return made
-  }
-  const making = start(python, ["-c", makeFirm, `${lock}/firm`], {})
-  await until(() => Promise.resolve(making.process.exitCode !== null))
-  if (making.process.exitCode !== 0) {
-    rmSync(lock, { recursive: true })
-    throw new Error(`The demo firm was not made: ${readFileSync(making.log, "utf8")}`)
-  }
-  renameSync(`${lock}/firm`, made)
-  return made
-}
 
 interface Started {
   process: ChildProcess
