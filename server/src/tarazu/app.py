@@ -74,6 +74,7 @@ from tarazu.obligations import routes as obligations
 from tarazu.orders import routes as orders
 from tarazu.papers import routes as papers
 from tarazu.people import routes as people
+from tarazu.people import team_routes
 from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
@@ -96,6 +97,7 @@ FEATURES = (
     firm,
     guards,
     people,
+    team_routes,
     auth,
     step_up,
     passkeys,

@@ -9,7 +9,7 @@ from tarazu.book_runs.worker import BookRunWorker
 from tarazu.brokers.gateway import BrokerGateway
 from tarazu.kit import clock
 from tarazu.kit.alarms import Alarms
-from tarazu.kit.auth_route import Authenticate
+from tarazu.kit.auth_route import Authenticate, RefuseUnseen
 from tarazu.kit.concurrency import ConcurrencyLimiter
 from tarazu.kit.db import Database
 from tarazu.kit.downloads import FindApproval
@@ -32,6 +32,7 @@ class AppState:
     settings: Settings
     database: Database
     authenticate: Authenticate
+    refuse_unseen: RefuseUnseen
     find_approval: FindApproval
     bus: MessageBus
     limits: Limiter
@@ -63,6 +64,7 @@ def build_state(settings: Settings, database: Database) -> AppState:
         settings=settings,
         database=database,
         authenticate=guards.authenticate,
+        refuse_unseen=guards.refuse_unseen,
         find_approval=approvals.find_approval,
         bus=bus,
         limits=Limiter(settings.rate_limit_scale, shared=InRedis(bus) if bus.is_shared else None),

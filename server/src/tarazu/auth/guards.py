@@ -9,9 +9,11 @@ import asyncio
 import datetime as dt
 import hmac
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Depends, Request
 from sqlalchemy import event
@@ -32,6 +34,7 @@ from tarazu.kit.auth_route import (
     NotAllowed,
     NotSignedIn,
     PasswordChangeRequired,
+    Reach,
     SessionExpired,
     StepUp,
 )
@@ -40,7 +43,10 @@ from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.rate_limit import Limit, Limiter
 from tarazu.kit.settings import Settings, networks_in
 from tarazu.people import service as people
+from tarazu.people.errors import ClientNotFound
 from tarazu.people.tables import Person, Role
+from tarazu.teams import service as teams
+from tarazu.teams.errors import OnlyForAllClients
 
 CALLS = (Limit(300, 60), Limit(60, 1))
 REBALANCES = Limit(30, 60)
@@ -203,6 +209,23 @@ async def authenticate(
         return caller
 
     return await run_in_threadpool(look_up)
+
+
+def refuse_unseen(request: Request, reach: Reach, session: Session | None) -> None:
+    """Refuse a call to a USER who may not see its clients.
+
+    Raises:
+        ClientNotFound: the client of the path is not one of the caller's; as if there were none.
+        OnlyForAllClients: the call is about all clients, and the caller sees some.
+    """
+    with nullcontext(session) if session else request.app.state.database.reading() as reading:
+        visible = teams.visible_clients(reading, request.state.caller)
+    if visible.is_all:
+        return
+    if reach is not Reach.CLIENT:
+        raise OnlyForAllClients
+    if not visible.includes(UUID(request.path_params["client_id"])):
+        raise ClientNotFound
 
 
 def _token_of(request: HTTPConnection) -> str:

@@ -22,6 +22,7 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.book import NO_WORTH, ClientValue
 from tarazu.portfolio.service import AccountSummary, Funds, HeldStock
 from tarazu.prices import service as prices
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 EARLIEST_START = dt.date(1980, 1, 1)
 NO_VALUE = ClientValue(NO_WORTH, has_holdings=False)
@@ -112,7 +113,12 @@ class PortfolioView:
         return self.account.funds if self.account.is_valued else None
 
 
-def profile(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ProfileView:
+def profile(
+    session: Session,
+    client_id: uuid.UUID,
+    now: dt.datetime,
+    visible: VisibleClients = ALL_CLIENTS,
+) -> ProfileView:
     """A client's record, account and value.
 
     Raises:
@@ -129,7 +135,7 @@ def profile(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Profile
         is_connected,
         _last_sync(session, account, now, is_connected=is_connected),
         _broker_of(session, account),
-        *people.neighbours_of(session, client.code),
+        *people.neighbours_of(session, client.code, visible),
     )
 
 

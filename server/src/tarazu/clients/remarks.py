@@ -14,6 +14,7 @@ from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ def edit_remark(
     remark_id: uuid.UUID,
     text: str,
     version: int | None,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> RemarkView:
     """Replace the text of a remark; the earlier one stays in the audit trail.
 
@@ -77,7 +79,7 @@ def edit_remark(
         StaleVersion: it has changed since this version.
     """
     remark = queries.remark_to_edit(session, remark_id)
-    if remark is None:
+    if remark is None or not visible.includes(remark.client_id):
         raise NotThere
     people.client(session, remark.client_id)
     if version is not None and version != remark.version:

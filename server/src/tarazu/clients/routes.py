@@ -25,6 +25,7 @@ from tarazu.clients.schemas import (
     AddedClient,
     BenchmarkFigures,
     ChosenClients,
+    ClientParams,
     ClientPerformance,
     ClientProfile,
     ClientRecord,
@@ -49,19 +50,19 @@ from tarazu.clients.schemas import (
     SpanReturn,
     StartingCapital,
     StartingDate,
+    TeamChoice,
 )
 from tarazu.clients.service import ClientFigures
 from tarazu.domain.holdings import ValuedHolding
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Admin, NotAllowed, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, NotAllowed, Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, Exported, attachment, list_export, note_taken, whole
 from tarazu.kit.fields import DayRange
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import (
     Done,
-    ListParams,
     Page,
     RecordListParams,
     Reply,
@@ -76,6 +77,7 @@ from tarazu.people.service import Client, NewPerson
 from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
+from tarazu.teams.service import team_by_client, visible_clients
 
 router = authorized_router("")
 
@@ -119,19 +121,25 @@ def load_sample_client(session: OpenSession, caller: Staff, once: OnceOnly) -> R
 
 @router.get("/clients")
 def list_client_records(
-    session: OpenSession, caller: Staff, filters: Annotated[RecordListParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[RecordListParams, Query()]
 ) -> Page[ClientRecord]:
     _check_may_list(caller, filters)
-    clients, total = people.list_clients(session, filters)
-    return page_of(ClientRecord.rows(clients), filters.page, filters.limit, total)
+    clients, total = people.list_clients(session, filters, visible_clients(session, caller))
+    by_client = team_by_client(session, [client.id for client in clients])
+    rows = [
+        ClientRecord.model_validate(client).model_copy(update={"team_id": by_client.get(client.id)})
+        for client in clients
+    ]
+    return page_of(rows, filters.page, filters.limit, total)
 
 
 @list_export(router, "/clients/export", "Client Records", sheets.RECORDS)
 def export_client_records(
-    session: OpenSession, caller: Staff, filters: Annotated[RecordListParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[RecordListParams, Query()]
 ) -> Exported[Client]:
     _check_may_list(caller, filters)
-    clients, _total = people.list_clients(session, whole(filters))
+    visible = visible_clients(session, caller)
+    clients, _total = people.list_clients(session, whole(filters), visible)
     return Exported(clients, filters)
 
 
@@ -141,7 +149,10 @@ def _check_may_list(caller: Actor, filters: RecordListParams) -> None:
 
 
 @router.put("/clients/edit")
-def edit_client(body: EditedClient, session: OpenSession, caller: Staff) -> Reply[ClientRecord]:
+def edit_client(
+    body: EditedClient, session: OpenSession, caller: StaffOfVisible
+) -> Reply[ClientRecord]:
+    people.refuse_unseen(visible_clients(session, caller), body.id)
     edited = service.edit_client(session, caller, clock.now(), body.id, body.wanted, body.version)
     return reply(ClientRecord.model_validate(edited), "Client updated successfully")
 
@@ -151,9 +162,10 @@ def delete_client(
     body: DeletedClient,
     session: OpenSession,
     request: Request,
-    caller: Staff,
+    caller: StaffOfVisible,
     later: BackgroundTasks,
 ) -> Done:
+    people.refuse_unseen(visible_clients(session, caller), body.client_id)
     ended = service.delete_client(session, caller, clock.now(), body.client_id, body.version)
     # After the answer, so that nobody waits for a slow broker.
     for live in ended:
@@ -169,9 +181,10 @@ def restore_client(client_id: uuid.UUID, session: OpenSession, caller: Admin) ->
 
 @router.get("/admin/clients", response_model=Page[ClientRow])
 def list_clients(
-    session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ClientParams, Query()]
 ) -> Response:
-    rows, total = service.list_clients(session, clock.now(), filters)
+    visible = service.listed_clients(session, caller, filters.team)
+    rows, total = service.list_clients(session, clock.now(), filters, visible)
     return written_page([_client(row) for row in rows], filters.page, filters.limit, total)
 
 
@@ -196,17 +209,23 @@ def _client(row: ClientFigures) -> dict[str, Any]:
 
 @router.get("/admin/clients/totals")
 def total_clients(
-    session: OpenSession, _: Staff, query: Annotated[str, Query(max_length=100)] = ""
+    session: OpenSession,
+    caller: StaffOfVisible,
+    query: Annotated[str, Query(max_length=100)] = "",
+    team: TeamChoice | None = None,
 ) -> Reply[ClientSums]:
-    return reply(ClientSums.model_validate(service.total_clients(session, query)))
+    visible = service.listed_clients(session, caller, team)
+    totals = service.total_clients(session, query, visible)
+    return reply(ClientSums.model_validate(totals))
 
 
 @list_export(router, "/admin/clients/export", "Clients", sheets.CLIENTS)
 def export_client_list(
-    session: OpenSession, _: Staff, filters: Annotated[ChosenClients, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ChosenClients, Query()]
 ) -> Exported[ClientFigures]:
     now = clock.now()
-    rows, _total = service.list_clients(session, now, whole(filters))
+    visible = service.listed_clients(session, caller, filters.team)
+    rows, _total = service.list_clients(session, now, whole(filters), visible)
     chosen = set(filters.clients)
     return Exported(
         [row for row in rows if not chosen or row.card.id in chosen],
@@ -217,9 +236,10 @@ def export_client_list(
 
 @router.get(f"{_CLIENT}/profile")
 def show_client_profile(
-    client_id: uuid.UUID, session: OpenSession, _: Staff
+    client_id: uuid.UUID, session: OpenSession, caller: Staff
 ) -> Reply[ClientProfile]:
-    profile = portfolios.profile(session, client_id, clock.now())
+    visible = visible_clients(session, caller)
+    profile = portfolios.profile(session, client_id, clock.now(), visible)
     return reply(ClientProfile.model_validate(profile))
 
 
@@ -317,7 +337,11 @@ def list_remarks(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[
 
 
 @router.post("/admin/remarks", status_code=HTTPStatus.CREATED, response_model=Reply[RemarkRow])
-def add_remark(body: NewRemark, session: OpenSession, caller: Staff, once: OnceOnly) -> Response:
+def add_remark(
+    body: NewRemark, session: OpenSession, caller: StaffOfVisible, once: OnceOnly
+) -> Response:
+    people.refuse_unseen(visible_clients(session, caller), body.user)
+
     def act() -> Any:
         added = remarks.add_remark(session, caller, clock.now(), body.user, body.remark)
         return reply(RemarkRow.model_validate(added), "Remark added")
@@ -326,9 +350,12 @@ def add_remark(body: NewRemark, session: OpenSession, caller: Staff, once: OnceO
 
 
 @router.put("/admin/remarks")
-def edit_remark(body: EditedRemark, session: OpenSession, caller: Staff) -> Reply[RemarkRow]:
+def edit_remark(
+    body: EditedRemark, session: OpenSession, caller: StaffOfVisible
+) -> Reply[RemarkRow]:
+    visible = visible_clients(session, caller)
     edited = remarks.edit_remark(
-        session, caller, clock.now(), body.remark_id, body.remark, body.version
+        session, caller, clock.now(), body.remark_id, body.remark, body.version, visible
     )
     return reply(RemarkRow.model_validate(edited), "Remark updated")
 

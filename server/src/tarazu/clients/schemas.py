@@ -127,7 +127,15 @@ class ClientRow(Schema):
     action_pending: bool
 
 
-class ChosenClients(ListParams):
+TeamChoice = uuid.UUID | Literal["NONE"]
+"""The clients of one team, or those who belong to none; for administrators."""
+
+
+class ClientParams(ListParams):
+    team: TeamChoice | None = None
+
+
+class ChosenClients(ClientParams):
     """A list, or of it only the clients that were chosen."""
 
     clients: list[uuid.UUID] = Field(default_factory=list, max_length=MOST_CHOSEN)
@@ -164,6 +172,7 @@ class ClientRecord(Schema):
     created_at: dt.datetime
     deleted_at: dt.datetime | None
     version: int
+    team_id: uuid.UUID | None = None
 
 
 class BrokerName(Schema):

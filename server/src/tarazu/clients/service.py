@@ -15,13 +15,16 @@ from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import NotAllowed
 from tarazu.kit.schemas import ListParams
 from tarazu.people import service as people
 from tarazu.people.service import Client, ClientSummary, NewPerson
-from tarazu.people.tables import Status
+from tarazu.people.tables import Role, Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.book import Figure, Valued, Worth
 from tarazu.prices import service as prices
+from tarazu.teams import service as teams
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 MOST_NAMED = 500
 
@@ -127,7 +130,10 @@ def restore_client(session: Session, actor: Actor, now: dt.datetime, client_id: 
 
 
 def list_clients(
-    session: Session, now: dt.datetime, filters: ListParams
+    session: Session,
+    now: dt.datetime,
+    filters: ListParams,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[list[ClientFigures], int]:
     """One page of clients with their figures at the newest prices, and how many match.
 
@@ -137,13 +143,13 @@ def list_clients(
     values = portfolio.client_values(session)
     key = filters.sort.removeprefix("-")
     if key in _RANKED or key == _BY_STATUS:
-        order = _ranking(session, now, values, filters)
+        order = _ranking(session, now, values, filters, visible)
         cards = people.summaries_of(
             session, order[filters.skipped : filters.skipped + filters.limit]
         )
         total = len(order)
     else:
-        cards, total = people.page_of_summaries(session, filters)
+        cards, total = people.page_of_summaries(session, filters, visible)
     ids = [card.id for card in cards]
     # For many clients, reading the sessions of all is faster than naming each.
     connected = brokers.connected_clients(session, ids if len(ids) <= MOST_NAMED else None, now)
@@ -166,6 +172,21 @@ def list_clients(
     return rows, total
 
 
+def listed_clients(session: Session, caller: Actor, team: uuid.UUID | str | None) -> VisibleClients:
+    """The clients of the client list: an administrator may choose a team, or those of none.
+
+    Raises:
+        NotAllowed: another than an administrator chose.
+    """
+    if team is None:
+        return teams.visible_clients(session, caller)
+    if caller.role != Role.ADMIN:
+        raise NotAllowed
+    if isinstance(team, uuid.UUID):
+        return teams.clients_of_team(session, team)
+    return teams.clients_of_no_team(session, people.clients_matching(session, ""))
+
+
 @dataclass(frozen=True, slots=True)
 class ClientTotals:
     """Sums of the client list, in units; None where the figure of a client is not known."""
@@ -177,13 +198,15 @@ class ClientTotals:
     cash: int | None
 
 
-def total_clients(session: Session, query: str) -> ClientTotals:
+def total_clients(
+    session: Session, query: str, visible: VisibleClients = ALL_CLIENTS
+) -> ClientTotals:
     """The sums of all clients that match `query`, at the newest prices; without the sample client."""
     values = portfolio.client_values(session)
     if query.strip():
-        ids = set(people.clients_matching(session, query))
+        ids = people.clients_matching(session, query, visible)
     else:
-        ids = set(values) - people.client_index(session).gone
+        ids = visible.among(values) - people.client_index(session).gone
     ids -= values.sample
     return ClientTotals(
         len(ids),
@@ -195,7 +218,11 @@ def total_clients(session: Session, query: str) -> ClientTotals:
 
 
 def _ranking(
-    session: Session, now: dt.datetime, values: Valued, filters: ListParams
+    session: Session,
+    now: dt.datetime,
+    values: Valued,
+    filters: ListParams,
+    visible: VisibleClients,
 ) -> list[uuid.UUID]:
     """The matching clients in the order of `filters`."""
     key, falls = filters.sort.removeprefix("-"), filters.sort.startswith("-")
@@ -205,8 +232,8 @@ def _ranking(
         order = sorted(by_code, key=connected.__contains__, reverse=falls)
     else:
         order = values.ranked(Figure(key), largest_first=falls)
-    if filters.query.strip():
-        matching = people.clients_matching(session, filters.query)
+    if filters.query.strip() or not visible.is_all:
+        matching = people.clients_matching(session, filters.query, visible)
         return [client_id for client_id in order if client_id in matching]
     gone = people.client_index(session).gone
     return [client_id for client_id in order if client_id not in gone] if gone else order

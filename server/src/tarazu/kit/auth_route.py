@@ -14,6 +14,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import ResponseValidationError
 from fastapi.params import Form
 from fastapi.routing import APIRoute
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.routing import Match
 from starlette.types import Scope
@@ -46,6 +47,20 @@ class StepUp(StrEnum):
     """Where the firm requires it: exports, keys and roles."""
     ALWAYS = "always"
     """In every firm: how people sign in."""
+
+
+class Reach(StrEnum):
+    """Of which clients a call of staff answers, where a caller may see only some of them.
+
+    `CLIENT` is the one of its path, checked before the endpoint runs; `VISIBLE` those that the
+    caller may see, to which the endpoint narrows; `NONE` none at all. `FIRM` is all of them, so the
+    call is refused to such a caller. Without a mark a call is `CLIENT` or `FIRM`, by its path.
+    """
+
+    CLIENT = "client"
+    VISIBLE = "visible"
+    NONE = "none"
+    FIRM = "firm"
 
 
 class NotSignedIn(ApiError):
@@ -100,6 +115,8 @@ Public = Annotated[None, Depends(_anyone), AccessLevel.PUBLIC]
 SignedIn = Annotated[Actor, Depends(_caller), AccessLevel.SIGNED_IN]
 Enrolling = Annotated[Actor, Depends(_caller), AccessLevel.ENROLLING]
 Staff = Annotated[Actor, Depends(_caller), AccessLevel.STAFF]
+StaffOfVisible = Annotated[Actor, Depends(_caller), AccessLevel.STAFF, Reach.VISIBLE]
+StaffWithoutClients = Annotated[Actor, Depends(_caller), AccessLevel.STAFF, Reach.NONE]
 Admin = Annotated[Actor, Depends(_caller), AccessLevel.ADMIN]
 
 # The same, for calls that need a fresh proof (`StepUp`).
@@ -107,8 +124,13 @@ StaffStepUp = Annotated[Staff, StepUp.IF_REQUIRED]
 AdminStepUp = Annotated[Admin, StepUp.IF_REQUIRED]
 StaffAlwaysStepUp = Annotated[Staff, StepUp.ALWAYS]
 AdminAlwaysStepUp = Annotated[Admin, StepUp.ALWAYS]
+StaffOfVisibleStepUp = Annotated[StaffOfVisible, StepUp.IF_REQUIRED]
+StaffWithoutClientsStepUp = Annotated[StaffWithoutClients, StepUp.IF_REQUIRED]
+StaffWithoutClientsAlwaysStepUp = Annotated[StaffWithoutClients, StepUp.ALWAYS]
 
 Authenticate = Callable[[Request, AccessLevel, StepUp | None], Awaitable[Actor]]
+RefuseUnseen = Callable[[Request, Reach, Session | None], None]
+"""Refuses a call whose clients the caller may not see; on the call's session, if it has one."""
 
 _REQUEST: ContextVar[Request] = ContextVar("request")
 
@@ -133,6 +155,8 @@ class AuthorizedRoute(APIRoute):
             raise AsyncEndpoint(endpoint.__qualname__)
         self.access_level = levels[0]
         self.step_up = next((mark for mark in marks if isinstance(mark, StepUp)), None)
+        by_path = Reach.CLIENT if "{client_id}" in path else Reach.FIRM
+        self.reach = next((mark for mark in marks if isinstance(mark, Reach)), by_path)
         self._sets_headers = Response in hints
         self._beginning = path.partition("{")[0]
         super().__init__(path, self._in_transaction(endpoint), **options)
@@ -176,15 +200,20 @@ class AuthorizedRoute(APIRoute):
 
         FastAPI would switch threads for each dependency, which takes longer than most endpoints.
         """
+        is_narrowed = self.access_level is AccessLevel.STAFF
 
-        def work(sessions: RequestSessions, values: dict[str, Any]) -> Any:
+        def work(request: Request, values: dict[str, Any]) -> Any:
+            sessions: RequestSessions = request.state.sessions
             with sessions.open():
+                if is_narrowed and self.reach not in {Reach.VISIBLE, Reach.NONE}:
+                    refuse: RefuseUnseen = request.app.state.refuse_unseen
+                    refuse(request, self.reach, sessions.first)
                 return self._written(endpoint(**values))
 
         @wraps(endpoint)
         async def run(**values: Any) -> Any:
             request = _REQUEST.get()
-            job = partial(work, request.state.sessions, values)
+            job = partial(work, request, values)
             # A write may wait for other writers; it must not hold up reads meanwhile.
             if self.methods == {"GET"}:
                 return await request.app.state.read_limiter.run(job)

@@ -360,6 +360,11 @@ class RequestSessions:
         (self._reading if is_read else self._writing).append(session)
         return session
 
+    @property
+    def first(self) -> Session | None:
+        """One of them, a reading one if there is one; None where the call asked for none."""
+        return next(iter((*self._reading, *self._writing)), None)
+
     @contextmanager
     def open(self) -> Iterator[None]:
         """Commit what is written within at its end, or roll it back on an exception.

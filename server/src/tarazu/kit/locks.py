@@ -31,3 +31,4 @@ class AdvisoryLock(IntEnum):
     BOOK_RUNS = 7_270_043
     OBLIGATIONS = 7_270_051
     APPROVALS = 7_270_052
+    TEAMS = 7_270_053

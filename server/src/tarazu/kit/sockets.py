@@ -85,6 +85,9 @@ class Guard(Protocol):
     def ended(self, tokens: Collection[str]) -> set[str]:
         """Those of `tokens` whose session has ended; this does not keep a session alive."""
 
+    def seeing_all(self, accounts: Collection[uuid.UUID]) -> Collection[uuid.UUID]:
+        """Those of these accounts that may see every client now."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -263,9 +266,9 @@ class SocketHub:
         await _in_slices(connections, lambda connection: connection.send(frame, make_full, now))
 
     def publish_progress(self, account_id: uuid.UUID | None, progress: Progress) -> None:
-        """Send a job's progress to the sockets of one account, or all (None); from any thread.
+        """Send a job's progress to the sockets of one account, or of all who see every client (None).
 
-        Reports may be frequent: of each job only the newest is sent, four times a second. Without
+        From any thread. Reports may be frequent: of each job only the newest is sent, four times a second. Without
         a socket they are lost, so the job's own record must show the same.
         """
         if self._tasks:
@@ -362,14 +365,17 @@ class SocketHub:
             publish_progress_of(self._bus, account_id, progress)
         with self._lock:
             reports, self._received = self._received, {}
+        # Of jobs for all clients, for those who see all clients now: teams change at any time.
+        seeing_all: Collection[uuid.UUID] = ()
+        if any(account_id is None for account_id, _ in reports):
+            accounts = {held.member.account_id for held in self._connections if held.member}
+            seeing_all = await asyncio.to_thread(self._guard.seeing_all, accounts)
         for (account_id, _), progress in reports.items():
             frame = frame_of("progress", json.dumps(asdict(progress)))
+            receivers = seeing_all if account_id is None else (account_id,)
             for connection in list(self._connections):
-                if (
-                    connection.is_open
-                    and connection.member
-                    and account_id in {None, connection.member.account_id}
-                ):
+                member = connection.member
+                if connection.is_open and member and member.account_id in receivers:
                     connection.transport.write(frame)
 
     async def _sweep(self) -> None:

@@ -34,4 +34,5 @@ import tarazu.registers.tables
 import tarazu.restrictions.tables
 import tarazu.sync.tables
 import tarazu.tax.tables
+import tarazu.teams.tables
 import tarazu.track_record.tables  # noqa: F401

@@ -32,6 +32,7 @@ from tarazu.people.records import (
     set_columns,
 )
 from tarazu.people.tables import ClientKind, Person, Role, Status
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,16 @@ def has_clients(session: Session) -> bool:
     return queries.has_clients(session)
 
 
+def refuse_unseen(visible: VisibleClients, client_id: uuid.UUID | None) -> None:
+    """Keep a caller from a client of other teams, as if there were no such client.
+
+    Raises:
+        ClientNotFound: the caller may not see the client.
+    """
+    if not visible.includes(client_id):
+        raise ClientNotFound
+
+
 def client(session: Session, client_id: uuid.UUID) -> Client:
     """The live client with this id.
 
@@ -251,13 +262,20 @@ def clients_by_code(session: Session, codes: Collection[str]) -> Mapping[str, uu
     return queries.clients_by_code(session, codes)
 
 
-def client_summaries(session: Session, query: str) -> list[ClientSummary]:
+def client_summaries(
+    session: Session, query: str, visible: VisibleClients = ALL_CLIENTS
+) -> list[ClientSummary]:
     """All clients that match `query`, by code."""
-    return [ClientSummary(*row) for row in queries.client_summaries(session, query)]
+    rows = queries.client_summaries(session, query)
+    return [ClientSummary(*row) for row in rows if visible.includes(row[0])]
 
 
-def page_of_summaries(session: Session, params: ListParams) -> tuple[list[ClientSummary], int]:
+def page_of_summaries(
+    session: Session, params: ListParams, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[ClientSummary], int]:
     """One page of clients, by code unless sorted by `name`; and how many match."""
+    if not visible.is_all:
+        return _page_of_visible(session, params, visible)
     # Before the rows are read: they may be newer than it, never older.
     index = None if params.query.strip() else client_index(session)
     summaries = [ClientSummary(*row) for row in queries.page_of_summaries(session, params)]
@@ -265,6 +283,15 @@ def page_of_summaries(session: Session, params: ListParams) -> tuple[list[Client
     if is_last:
         return summaries, params.skipped + len(summaries)
     return summaries, queries.count_clients(session, params.query) if index is None else index.live
+
+
+def _page_of_visible(
+    session: Session, params: ListParams, visible: VisibleClients
+) -> tuple[list[ClientSummary], int]:
+    rows = queries.page_of_summaries(session, params, visible)
+    return [ClientSummary(*row) for row in rows], len(
+        clients_matching(session, params.query, visible)
+    )
 
 
 def client_index(session: Session) -> ClientIndex:
@@ -291,9 +318,13 @@ def summaries_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSumma
     return [summaries[client_id] for client_id in ids if client_id in summaries]
 
 
-def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
+def clients_matching(
+    session: Session, query: str, visible: VisibleClients = ALL_CLIENTS
+) -> set[uuid.UUID]:
     """The ids of the live clients that match `query`."""
-    return queries.clients_matching(session, query)
+    if visible.ids is not None and not query.strip():
+        return set(visible.ids - client_index(session).gone)
+    return visible.among(queries.clients_matching(session, query))
 
 
 def client_numbers(
@@ -303,14 +334,18 @@ def client_numbers(
     return {row[0]: codes.client_number(row[1]) for row in queries.codes_of(session, ids)}
 
 
-def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+def neighbours_of(
+    session: Session, code: str, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[uuid.UUID | None, uuid.UUID | None]:
     """The clients before and after this code; None at either end."""
-    return queries.neighbours_of(session, code)
+    return queries.neighbours_of(session, code, visible)
 
 
-def list_clients(session: Session, filters: RecordListParams) -> tuple[list[Client], int]:
+def list_clients(
+    session: Session, filters: RecordListParams, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[Client], int]:
     """One page of client records, live or deleted, newest first; and how many match."""
-    persons, total = queries.people_matching(session, CLIENT_ROLES, filters)
+    persons, total = queries.people_matching(session, CLIENT_ROLES, filters, visible)
     return [_client(person) for person in persons], total
 
 

@@ -23,6 +23,7 @@ from tarazu.domain.codes import SAMPLE_NUMBER, client_code
 from tarazu.kit.db import RepeatedId, read
 from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _SORTS: dict[str, InstrumentedAttribute[Any]] = {
     # The search text begins with the name, and its case is folded.
@@ -206,10 +207,14 @@ def _matching(
 
 
 def people_matching(
-    session: Session, roles: Collection[Role], filters: RecordListParams
+    session: Session,
+    roles: Collection[Role],
+    filters: RecordListParams,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[Sequence[Person], int]:
     """One page, newest or last deleted first unless sorted; and how many match."""
     matching = _matching(filters.query, roles, deleted=filters.deleted)
+    matching += visible.condition(Person.id)
     key = _SORTS.get(filters.sort.removeprefix("-"))
     first = Person.deleted_at.desc() if filters.deleted else Person.id.desc()
     if key is not None:
@@ -236,12 +241,14 @@ def client_summaries(session: Session, query: str) -> Sequence[Row[uuid.UUID, st
 
 
 def page_of_summaries(
-    session: Session, params: ListParams
+    session: Session, params: ListParams, visible: VisibleClients = ALL_CLIENTS
 ) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of one page of clients, by code unless by name."""
     sort = params.sort if params.sort in {"-clientId", "name", "-name"} else ""
     bounds: dict[str, object] = {"skipped": params.skipped, "limit": params.limit}
     statement = _page_of_summaries(sort, contains=bool(params.query.strip()))
+    if not visible.is_all:
+        statement = statement.where(*visible.condition(Person.id))
     return read(session, statement, bounds | _pattern(params.query)).all()
 
 
@@ -316,9 +323,12 @@ def codes_of(session: Session, ids: Collection[uuid.UUID] | None) -> Sequence[Ro
     return session.execute(statement.where(Person.id.in_(ids))).all()  # type: ignore[return-value]
 
 
-def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+def neighbours_of(
+    session: Session, code: str, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[uuid.UUID | None, uuid.UUID | None]:
     """The live clients before and after this code; None at either end."""
-    live = select(Person.id).where(*_live_clients(contains=False)).limit(1)
+    live = select(Person.id).where(*_live_clients(contains=False), *visible.condition(Person.id))
+    live = live.limit(1)
     before = live.where(Person.client_code < code).order_by(Person.client_code.desc())
     after = live.where(Person.client_code > code).order_by(Person.client_code)
     return (

@@ -25,6 +25,7 @@ from tarazu.people.schemas import (
 from tarazu.people.service import NewPerson
 from tarazu.people.sheets import USERS
 from tarazu.people.tables import Person
+from tarazu.teams import service as teams
 
 router = authorized_router("")
 
@@ -36,7 +37,9 @@ def show_profile(session: OpenSession, caller: SignedIn) -> Reply[Profile]:
     own = service.staff_by_id(session, caller.account_id) if caller.account_id else None
     if own is None:
         raise NotSignedIn
-    return reply(Profile.model_validate(own))
+    is_narrowed = not teams.visible_clients(session, caller).is_all
+    names = teams.team_names_of(session, own.id) if is_narrowed else None
+    return reply(Profile.of(own, teams=names))
 
 
 @router.get("/users")

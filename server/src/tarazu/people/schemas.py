@@ -7,16 +7,21 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from tarazu.kit.fields import ContactNumber, CountryCode, Email, Name
-from tarazu.kit.schemas import EditedRecord, Schema, Version
+from tarazu.kit.schemas import EditedRecord, Flag, Schema, Version
 from tarazu.people.tables import Role, Status
 
 MOST_ROWS = 100
+MOST_ASSIGNED = 1_000
+"""Clients that get a team at once."""
 
 
 class Profile(Schema):
+    """`teams` are the names of the teams whose clients alone are shown; None where all are."""
+
     name: str
     email: str
     role: Role
+    teams: list[str] | None = None
 
 
 def _staff_role(role: object) -> object:
@@ -75,3 +80,44 @@ class UserRecord(Schema):
     created_at: dt.datetime
     deleted_at: dt.datetime | None
     version: int
+
+
+class NewTeam(Schema):
+    """`members` are accounts of staff; a USER among them sees the team's clients."""
+
+    name: Name
+    members: list[uuid.UUID] = Field(default_factory=list, max_length=MOST_ROWS)
+
+
+class EditedTeam(NewTeam):
+    version: Version | None = None
+
+
+class AssignedClients(Schema):
+    """Clients who get a team, or none."""
+
+    clients: list[uuid.UUID] = Field(min_length=1, max_length=MOST_ASSIGNED)
+    team_id: uuid.UUID | None
+
+
+class TeamAccess(Schema):
+    is_on: Flag
+    version: Version | None = None
+
+
+class TeamRow(Schema):
+    id: uuid.UUID
+    name: str
+    members: list[uuid.UUID]
+    member_names: list[str]
+    clients: int
+    version: int
+
+
+class TeamsShown(Schema):
+    """`is_on`: a USER sees the clients of the own teams alone; `without_team` counts clients."""
+
+    is_on: bool
+    version: int
+    teams: list[TeamRow]
+    without_team: int

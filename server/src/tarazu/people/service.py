@@ -31,6 +31,7 @@ from tarazu.people.clients import (
     neighbours_of,
     page_of_summaries,
     refuse_sample,
+    refuse_unseen,
     restore_client,
     sample_client,
     standings_of,

@@ -1,14 +1,18 @@
 """Who may open a socket to the server."""
 
+import uuid
 from collections.abc import Collection
 
 from tarazu.auth import guards
 from tarazu.auth import service as auth
 from tarazu.kit import clock
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import NotSignedIn
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import Member
+from tarazu.people import service as people
+from tarazu.teams import service as teams
 
 
 class SessionGuard:
@@ -38,3 +42,13 @@ class SessionGuard:
             with self._database.transaction() as session:
                 auth.end_expired(session, self._settings, ended, now)
         return ended
+
+    def seeing_all(self, accounts: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Those of these accounts who see every client: none of the USERs while teams decide."""
+        with self._database.reading() as session:
+            staff = [people.staff_by_id(session, account) for account in accounts]
+            return {
+                one.id
+                for one in staff
+                if one and teams.visible_clients(session, Actor(one.id, one.role)).is_all
+            }

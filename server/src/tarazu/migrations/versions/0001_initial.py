@@ -18,6 +18,7 @@ INSTANT = sa.DateTime(timezone=True)
 def upgrade() -> None:
     _create_kit()
     _create_people()
+    _create_teams()
     _create_auth()
     _create_firm()
     _create_instruments()
@@ -1821,6 +1822,34 @@ def _create_pending_actions() -> None:
         _key_of_action(),
         sa.Column("value", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("date", "action_id"),
+    )
+
+
+def _create_teams() -> None:
+    op.create_table(
+        "team_settings",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("is_on", sa.Boolean(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "teams",
+        sa.Column("id", sa.Uuid(), primary_key=True),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("name_key", sa.String(), nullable=False, unique=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+    )
+    op.create_table(
+        "team_members",
+        sa.Column("account_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("team_id", sa.Uuid(), sa.ForeignKey("teams.id"), primary_key=True, index=True),
+    )
+    op.create_table(
+        "team_clients",
+        sa.Column("client_id", sa.Uuid(), sa.ForeignKey("people.id"), primary_key=True),
+        sa.Column("team_id", sa.Uuid(), sa.ForeignKey("teams.id"), nullable=False, index=True),
     )
 
 
