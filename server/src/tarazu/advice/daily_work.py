@@ -11,16 +11,20 @@ from tarazu.advice.send_checks import Facts, Rationale, checks_before_send
 from tarazu.firm import service as firm
 from tarazu.kit.clock import day_in_india
 from tarazu.papers import service as papers
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
-def list_undelivered(session: Session, skipped: int, limit: int) -> tuple[list[Undelivered], int]:
+def list_undelivered(
+    session: Session, skipped: int, limit: int, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[Undelivered], int]:
     """One page of the advices whose mail was given up, the last failure first; how many there are."""
-    return queries.undelivered(session, skipped, limit), queries.count_undelivered(session)
+    rows = queries.undelivered(session, skipped, limit, visible)
+    return rows, queries.count_undelivered(session, visible)
 
 
-def count_undelivered(session: Session) -> int:
+def count_undelivered(session: Session, visible: VisibleClients = ALL_CLIENTS) -> int:
     """How many advices were not delivered: their mail was given up and not sent again since."""
-    return queries.count_undelivered(session)
+    return queries.count_undelivered(session, visible)
 
 
 def has_advice(session: Session) -> bool:

@@ -30,6 +30,7 @@ from tarazu.advice.tables import (
 from tarazu.kit.db import PercentColumn, RepeatedId, RupeesColumn, Table, add_rows, read
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.people.tables import Person
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _AT_ONCE = 5_000
 _LINKS_AT_ONCE = 500
@@ -209,7 +210,9 @@ class Undelivered(NamedTuple):
     error: str
 
 
-def undelivered(session: Session, skipped: int, limit: int) -> list[Undelivered]:
+def undelivered(
+    session: Session, skipped: int, limit: int, visible: VisibleClients = ALL_CLIENTS
+) -> list[Undelivered]:
     """One page of the advices to live clients whose mail was given up, the last failure first."""
     statement = (
         select(
@@ -221,7 +224,7 @@ def undelivered(session: Session, skipped: int, limit: int) -> list[Undelivered]
             Mail.finished_at,
             Mail.error,
         )
-        .where(*_UNDELIVERED)
+        .where(*_UNDELIVERED, *visible.condition(Advice.client_id))
         .order_by(Mail.finished_at.desc(), Advice.id.desc())
         .offset(skipped)
         .limit(limit)
@@ -234,8 +237,9 @@ def has_advice(session: Session) -> bool:
     return session.execute(select(Advice.id).limit(1)).first() is not None
 
 
-def count_undelivered(session: Session) -> int:
-    return read(session, _count_undelivered(), {}).scalar_one()  # type: ignore[no-any-return]
+def count_undelivered(session: Session, visible: VisibleClients = ALL_CLIENTS) -> int:
+    statement = _count_undelivered().where(*visible.condition(Advice.client_id))
+    return read(session, statement, {}).scalar_one()  # type: ignore[no-any-return]
 
 
 @cache

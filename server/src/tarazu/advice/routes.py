@@ -44,7 +44,7 @@ from tarazu.advice.schemas import (
 from tarazu.advice.service import PastAdvice
 from tarazu.advice.verification import Verification
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
 from tarazu.kit.downloads import EVERY_ROW, PDF, ZIP, Exported, attachment, list_export, note_taken
 from tarazu.kit.idempotency import OnceOnly
@@ -54,6 +54,7 @@ from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 from tarazu.tax import service as tax
 from tarazu.tax.service import SalesTax
+from tarazu.teams.service import visible_clients
 
 router = authorized_router("/admin/advice")
 
@@ -195,9 +196,10 @@ def drop_draft(client_id: uuid.UUID, session: OpenSession, caller: Admin) -> Don
 
 @router.get("/undelivered")
 def list_undelivered(
-    session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ListParams, Query()]
 ) -> Page[UndeliveredAdvice]:
-    advices, total = daily_work.list_undelivered(session, filters.skipped, filters.limit)
+    visible = visible_clients(session, caller)
+    advices, total = daily_work.list_undelivered(session, filters.skipped, filters.limit, visible)
     return page_of(UndeliveredAdvice.rows(advices), filters.page, filters.limit, total)
 
 
@@ -225,8 +227,9 @@ def export_advice(
 
 @router.get("/{advice_id}/letter.pdf", response_class=Response, responses=PDF)
 def download_letter(
-    advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Staff
+    advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: StaffOfVisible
 ) -> Response:
+    service.recipient(session, advice_id, visible_clients(session, caller))
     name, pdf, client = service.letter(session, advice_id)
     about = {"what": "advice-letter", "format": "pdf", "adviceId": advice_id}
     note_taken(trail_session, caller, clock.now(), client, about)
@@ -234,7 +237,10 @@ def download_letter(
 
 
 @router.get("/{advice_id}/verify")
-def verify_advice(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[VerifiedAdvice]:
+def verify_advice(
+    advice_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible
+) -> Reply[VerifiedAdvice]:
+    service.recipient(session, advice_id, visible_clients(session, caller))
     return reply(_verified(verification.verify(session, advice_id)))
 
 

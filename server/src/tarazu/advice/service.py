@@ -120,6 +120,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 COMPUTED_AT = "/home/advice"
 """The screen on which one client's advice is computed."""
@@ -347,15 +348,17 @@ def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     return instruments.bearers_of(session, queries.isins_advised(session, now - PRICED_FOR))
 
 
-def recipient(session: Session, advice_id: uuid.UUID) -> tuple[Advice, Client]:
+def recipient(
+    session: Session, advice_id: uuid.UUID, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[Advice, Client]:
     """An advice and its client.
 
     Raises:
-        AdviceNotFound: there is no such advice.
+        AdviceNotFound: there is no such advice, or it is of a client that the caller may not see.
         ClientNotFound: its client was deleted.
     """
     advice = queries.advice_by_id(session, advice_id)
-    if advice is None:
+    if advice is None or not visible.includes(advice.client_id):
         raise AdviceNotFound
     return advice, people.client(session, advice.client_id)
 

@@ -29,7 +29,7 @@ from tarazu.firm import service as firm
 from tarazu.firm.service import ApprovedAction
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Admin, AdminStepUp, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Page, Reply, page_of, reply
@@ -40,7 +40,7 @@ router = authorized_router("/admin")
 
 @router.get("/approvals")
 def list_approvals(
-    session: OpenSession, caller: Staff, params: Annotated[ApprovalParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, params: Annotated[ApprovalParams, Query()]
 ) -> Page[ApprovalRow]:
     page = (params.skipped, params.limit)
     rows, total = service.list_approvals(session, caller, clock.now(), params.state, page)
@@ -49,7 +49,11 @@ def list_approvals(
 
 @router.post("/approvals", status_code=HTTPStatus.CREATED, response_model=Reply[ApprovalRow])
 def ask_for_approval(
-    body: NewApproval, session: OpenSession, request: Request, caller: Staff, once: OnceOnly
+    body: NewApproval,
+    session: OpenSession,
+    request: Request,
+    caller: StaffOfVisible,
+    once: OnceOnly,
 ) -> Response:
     def act() -> Any:
         settings = request.app.state.settings
@@ -61,7 +65,7 @@ def ask_for_approval(
 
 @router.get("/approvals/{approval_id}")
 def show_approval(
-    approval_id: uuid.UUID, session: OpenSession, request: Request, caller: Staff
+    approval_id: uuid.UUID, session: OpenSession, request: Request, caller: StaffOfVisible
 ) -> Reply[ApprovalShown]:
     now = clock.now()
     listed = service.listed_approval(session, caller, now, approval_id)
@@ -112,7 +116,7 @@ def refuse_request(
 
 @router.post("/approvals/{approval_id}/withdraw")
 def withdraw_request(
-    approval_id: uuid.UUID, session: OpenSession, caller: Staff
+    approval_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible
 ) -> Reply[ApprovalRow]:
     listed = service.withdraw(session, caller, clock.now(), approval_id)
     return reply(_row(listed, caller), "Withdrawn.")

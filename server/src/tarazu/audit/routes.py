@@ -17,11 +17,12 @@ from tarazu.audit.service import AuditEntry
 from tarazu.audit.sheets import AUDIT_TRAIL
 from tarazu.kit import clock
 from tarazu.kit.audit_log import TrailCheck
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, note_taken, whole
 from tarazu.kit.schemas import Done, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
+from tarazu.teams.service import visible_clients
 
 router = authorized_router("")
 
@@ -54,7 +55,9 @@ def export_audit_trail(
 
 
 @router.post("/admin/taken-away")
-def note_taken_away(body: TakenInBrowser, session: OpenSession, caller: Staff) -> Done:
+def note_taken_away(body: TakenInBrowser, session: OpenSession, caller: StaffOfVisible) -> Done:
+    if body.client_id:
+        people.refuse_unseen(visible_clients(session, caller), body.client_id)
     client = people.client(session, body.client_id) if body.client_id else None
     about = {"what": body.what, "format": body.way, "rows": body.row_count}
     note_taken(session, caller, clock.now(), client, about)

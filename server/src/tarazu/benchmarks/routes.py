@@ -5,7 +5,7 @@ import uuid
 from tarazu.benchmarks import service
 from tarazu.benchmarks.schemas import BenchmarkOverview, ChosenBenchmark
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
 
@@ -13,7 +13,7 @@ router = authorized_router("/admin")
 
 
 @router.get("/benchmarks")
-def list_benchmarks(session: OpenSession, _: Staff) -> Reply[BenchmarkOverview]:
+def list_benchmarks(session: OpenSession, _: StaffWithoutClients) -> Reply[BenchmarkOverview]:
     return reply(BenchmarkOverview.model_validate(service.overview(session)))
 
 

@@ -19,7 +19,7 @@ from tarazu.brokers.schemas import (
 )
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, AdminStepUp, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.openapi_document import refused_with
@@ -31,13 +31,15 @@ NamedOrNone = Annotated[Named | None, BeforeValidator(lambda given: given or Non
 
 
 @router.get("/brokers")
-def list_brokers(session: OpenSession, _: Staff) -> Reply[list[ListedBroker]]:
+def list_brokers(session: OpenSession, _: StaffWithoutClients) -> Reply[list[ListedBroker]]:
     return reply(ListedBroker.rows(service.list_brokers(session)))
 
 
 # Viewing a broker's settings is recorded in the audit log, so this GET writes.
 @router.get("/brokers/{broker_id}")
-def show_broker(broker_id: uuid.UUID, session: WriteSession, caller: Staff) -> Reply[ShownBroker]:
+def show_broker(
+    broker_id: uuid.UUID, session: WriteSession, caller: StaffWithoutClients
+) -> Reply[ShownBroker]:
     broker = service.show_broker(session, caller, broker_id, clock.now())
     return reply(ShownBroker.model_validate(broker))
 
@@ -86,7 +88,7 @@ def edit_broker(
 
 
 @router.get("/admin/broker")
-def show_broker_connection(session: OpenSession, _: Staff) -> Reply[Connection]:
+def show_broker_connection(session: OpenSession, _: StaffWithoutClients) -> Reply[Connection]:
     return reply(Connection.model_validate(service.connection(session, clock.now())))
 
 

@@ -26,11 +26,12 @@ from tarazu.clients.connection_schemas import (
 )
 from tarazu.clients.connections import ConnectionView
 from tarazu.kit import clock, security
-from tarazu.kit.auth_route import Public, Staff, authorized_router
+from tarazu.kit.auth_route import Public, Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.rate_limit import Limit
 from tarazu.kit.schemas import Reply, reply
+from tarazu.teams.service import visible_clients
 
 router = authorized_router("")
 
@@ -96,8 +97,11 @@ def hand_over_session(
 
 
 @router.get("/admin/clients/broker-ids-to-confirm")
-def list_broker_ids_to_confirm(session: OpenSession, _: Staff) -> Reply[list[IdToConfirm]]:
-    return reply(IdToConfirm.rows(connections.ids_to_confirm(session, clock.now())))
+def list_broker_ids_to_confirm(
+    session: OpenSession, caller: StaffOfVisible
+) -> Reply[list[IdToConfirm]]:
+    visible = visible_clients(session, caller)
+    return reply(IdToConfirm.rows(connections.ids_to_confirm(session, clock.now(), visible)))
 
 
 @router.get("/admin/clients/client/{client_id}/connection")

@@ -26,6 +26,7 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,14 @@ def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> C
     return ConnectionView(account.broker, account.broker_user_id, connection, name, is_ready)
 
 
-def ids_to_confirm(session: Session, now: dt.datetime) -> list[UnconfirmedId]:
+def ids_to_confirm(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> list[UnconfirmedId]:
     """The clients who logged in with an id that nobody has confirmed, by code."""
     return [
         UnconfirmedId(client.client_id, client.code, client.name, client.reported_id)
         for client in brokers.unconnected_clients(session, now)
-        if client.reported_id is not None
+        if client.reported_id is not None and visible.includes(client.client_id)
     ]
 
 

@@ -87,7 +87,9 @@ _CLIENT = "/admin/clients/client/{client_id}"
 @router.post(
     "/clients/add", status_code=HTTPStatus.CREATED, response_model=Reply[list[AddedClient]]
 )
-def add_clients(body: NewClients, session: OpenSession, caller: Staff, once: OnceOnly) -> Response:
+def add_clients(
+    body: NewClients, session: OpenSession, caller: StaffOfVisible, once: OnceOnly
+) -> Response:
     new = [
         NewPerson(
             client.name,

@@ -55,11 +55,16 @@ def add_clients(
     Raises:
         EmailTaken: an e-mail address is in use; the row is named.
         NoCodesLeft: C9999 is taken.
+        NoOneTeam: the caller sees the clients of teams, but of none or several.
     """
     # The lock of the accounts first, as in every writer of accounts, so that there is no deadlock.
     portfolio.lock_accounts(session)
+    team_id = teams.team_of_new_clients(session, actor)
     added = people.add_clients(session, actor, now, new)
-    portfolio.open_accounts(session, now, [client.id for client in added])
+    ids = [client.id for client in added]
+    portfolio.open_accounts(session, now, ids)
+    if team_id is not None:
+        teams.assign_clients(session, actor, now, ids, team_id)
     return added
 
 

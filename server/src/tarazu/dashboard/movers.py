@@ -14,6 +14,7 @@ from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import ValueChange
 from tarazu.prices import service as prices
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 MOST: Final = 5
 """Clients that rose, and as many that fell."""
@@ -49,13 +50,15 @@ class Movers:
     left_out: int
 
 
-def movers(session: Session, now: dt.datetime) -> Movers | None:
+def movers(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> Movers | None:
     """The five that rose most and the five that fell most; None before the first daily close.
 
     Cash flows since the close are no change. For sessions that read.
     """
-    doubted = portfolio.suspected_holdings(session).keys()
-    changes = portfolio.day_changes(session, day_in_india(now), MOST, doubted)
+    doubted = visible.among(portfolio.suspected_holdings(session))
+    changes = portfolio.day_changes(session, day_in_india(now), MOST, doubted, visible)
     if changes is None:
         return None
     ids = [change.client_id for change in (*changes.rising, *changes.falling)]

@@ -3,7 +3,7 @@
 from tarazu.dashboard.price_sources import price_sources
 from tarazu.dashboard.schemas import PriceSources
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Reply, reply
 
@@ -11,5 +11,5 @@ router = authorized_router("/admin/prices")
 
 
 @router.get("/sources")
-def list_price_sources(session: OpenSession, _: Staff) -> Reply[PriceSources]:
+def list_price_sources(session: OpenSession, _: StaffWithoutClients) -> Reply[PriceSources]:
     return reply(PriceSources.model_validate(price_sources(session, clock.now())))

@@ -12,6 +12,7 @@ from tarazu.kit.fields import DayRange
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +59,26 @@ def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
     return portfolio.revision(session), version, instruments.renames(session), minute
 
 
-def stats(session: Session) -> FirmStats:
-    """The four headline figures."""
+def stats(session: Session, visible: VisibleClients = ALL_CLIENTS) -> FirmStats:
+    """The four headline figures, of the clients that the caller sees."""
+    if not visible.is_all:
+        seen = portfolio.together(session, visible)
+        earned = fees.earnings(session, visible)
+        return FirmStats(seen.clients, seen.worth + seen.cash, earned, seen.cash)
     clients, cash = portfolio.firm_counts(session)
     worth = portfolio.firm_worth(session)
     return FirmStats(clients, worth + cash, fees.earnings(session), cash)
 
 
-def stock_distribution(session: Session, now: dt.datetime) -> list[StockTotal]:
+def stock_distribution(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> list[StockTotal]:
     """What all active clients hold, largest first; cash is the rest to 100."""
-    _, cash = portfolio.firm_counts(session)
-    shares = _shares(session, now)
+    if visible.is_all:
+        _, cash = portfolio.firm_counts(session)
+    else:
+        cash = portfolio.together(session, visible).cash
+    shares = _shares(session, now, visible)
     aum = sum((share.total_current_value for share in shares), ZERO) + cash
     shares.sort(key=lambda share: (-share.total_current_value, share.symbol))
     return [
@@ -81,12 +91,13 @@ def daily_aum(session: Session, days: DayRange) -> list[tuple[dt.date, Rupees]]:
     return portfolio.firm_closes(session, days.since, days.until)
 
 
-def _shares(session: Session, now: dt.datetime) -> list[StockTotal]:
-    sums = portfolio.stock_sums(session)
+def _shares(session: Session, now: dt.datetime, visible: VisibleClients) -> list[StockTotal]:
+    sums = portfolio.stock_sums(session, visible)
     listed = instruments.by_ids(session, [stock_sum.instrument_id for stock_sum in sums])
     units = prices.book_of(session).units(stock.instrument_token for stock in listed.values())
     stale = prices.stale_quotes(session, now, units)
-    doubted = set().union(*portfolio.suspected_holdings(session).values())
+    suspected = portfolio.suspected_holdings(session)
+    doubted = set().union(*(suspected[key] for key in visible.among(suspected)))
     shares = []
     for stock_sum in sums:
         stock = listed[stock_sum.instrument_id]

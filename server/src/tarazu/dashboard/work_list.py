@@ -16,6 +16,7 @@ from tarazu.kit.clock import day_in_india
 from tarazu.model_portfolios import service as models
 from tarazu.sync import service as sync
 from tarazu.sync.service import Problem
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 class Work(StrEnum):
@@ -127,7 +128,9 @@ _SCREENS = {
 }
 
 
-def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine]:
+def work_list(
+    session: Session, actor: Actor, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> list[WorkLine]:
     """The lines with a count above zero, the most urgent first. For sessions that read.
 
     Drafts of advice are the caller's own, and requests for approval those of others; all else is
@@ -139,7 +142,7 @@ def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine
         )
         for check in advice.blocking_checks(session, now)
     ]
-    counts = dict(_counts(session, actor, now))
+    counts = dict(_counts(session, actor, now, visible))
     for kind, screen in _SCREENS.items():
         count = counts[kind]
         if count:
@@ -148,12 +151,14 @@ def work_list(session: Session, actor: Actor, now: dt.datetime) -> list[WorkLine
     return lines
 
 
-def _counts(session: Session, actor: Actor, now: dt.datetime) -> Iterator[tuple[Work, int]]:
+def _counts(
+    session: Session, actor: Actor, now: dt.datetime, visible: VisibleClients
+) -> Iterator[tuple[Work, int]]:
     yield Work.APPROVALS, approvals.count_waiting_for(session, actor, now)
-    yield Work.UNDELIVERED, advice.count_undelivered(session)
+    yield Work.UNDELIVERED, advice.count_undelivered(session, visible)
     yield Work.DRAFTS, advice.count_drafts(session, actor)
-    problems = sync.problem_counts(session, now)
+    problems = sync.problem_counts(session, now, visible)
     yield from ((Work(problem), problems[problem]) for problem in Problem)
-    yield Work.DRIFT, models.count_outside_tolerance(session)
-    due = fees.due_counts(session, day_in_india(now))
+    yield Work.DRIFT, models.count_outside_tolerance(session, visible)
+    due = fees.due_counts(session, day_in_india(now), visible)
     yield from ((Work(kind), due[kind]) for kind in Due)

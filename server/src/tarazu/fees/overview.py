@@ -20,6 +20,7 @@ from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ class FeeSums:
 
 
 def list_client_fees(
-    session: Session, filters: ClientFeeFilter, today: dt.date
+    session: Session,
+    filters: ClientFeeFilter,
+    today: dt.date,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[list[ClientFees], int]:
     """One page of clients with the sums of their fees, and how many match.
 
@@ -67,7 +71,7 @@ def list_client_fees(
     """
     is_search = bool(filters.query.strip())
     searched = people.clients_matching(session, filters.query) if is_search else None
-    rows, total = queries.listed_sums(session, filters, searched, today)
+    rows, total = queries.listed_sums(session, filters, searched, today, visible)
     client_ids = [row.client_id for row in rows]
     passed, changed = _passed_limits(session, client_ids), _flows_changed(session, client_ids)
     fees = [
@@ -88,11 +92,15 @@ def list_client_fees(
     return fees, total
 
 
-def due_counts(session: Session, today: dt.date) -> Mapping[Due, int]:
+def due_counts(
+    session: Session, today: dt.date, visible: VisibleClients = ALL_CLIENTS
+) -> Mapping[Due, int]:
     """How many clients of the Fees screen have fees due, and overdue fees.
 
     Counted again only after a change or on another day.
     """
+    if not visible.is_all:
+        return queries.due_counts(session, today, visible)
     version = table_versions.number_of(session, ClientFeeSum), today
     cache = part_of(session, _DueCounts)
     if cache.at[0] != version:
@@ -107,9 +115,12 @@ class _DueCounts:
     at: tuple[object, Mapping[Due, int]] = (None, MappingProxyType({}))
 
 
-def sums(session: Session) -> FeeSums:
+def sums(session: Session, visible: VisibleClients = ALL_CLIENTS) -> FeeSums:
     """The sums of all rows of the Fees screen."""
-    paid, due = queries.listed_totals(session)
+    if visible.is_all:
+        paid, due = queries.listed_totals(session)
+    else:
+        paid, due = queries.listed_totals_of(session, visible)
     return FeeSums(paid + due, paid, due)
 
 

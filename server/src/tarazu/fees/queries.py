@@ -28,6 +28,7 @@ from tarazu.kit.fields import Day, DayRange
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.schemas import ListParams
 from tarazu.people.tables import Person
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 class FeeFilter(DayRange):
@@ -110,10 +111,14 @@ def client_sums(session: Session, client_id: uuid.UUID) -> ClientFeeSum | None:
     return session.get(ClientFeeSum, client_id)
 
 
-def due_counts(session: Session, today: dt.date) -> dict[Due, int]:
+def due_counts(
+    session: Session, today: dt.date, visible: VisibleClients = ALL_CLIENTS
+) -> dict[Due, int]:
     """How many listed clients have fees due, and overdue fees."""
     counts = [func.count().filter(_is_due(due, today)) for due in Due]
-    statement = select(*counts).where(ClientFeeSum.is_listed.is_(True))
+    statement = select(*counts).where(
+        ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
+    )
     return dict(zip(Due, session.execute(statement).one(), strict=True))
 
 
@@ -128,6 +133,7 @@ def listed_sums(
     filters: ClientFeeFilter,
     client_ids: Collection[uuid.UUID] | None,
     today: dt.date,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[Sequence[Row], int]:  # type: ignore[type-arg]
     """One page of clients with code, name and sums of fees, and how many match.
 
@@ -135,7 +141,9 @@ def listed_sums(
     the last payment in it.
     """
     paid_on: Any = ClientFeeSum.paid_on
-    matching = select(ClientFeeSum.client_id).where(ClientFeeSum.is_listed.is_(True))
+    matching = select(ClientFeeSum.client_id).where(
+        ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
+    )
     if client_ids is not None:
         matching = matching.where(ClientFeeSum.client_id.in_(client_ids))
     if filters.due is not None:
@@ -270,6 +278,23 @@ def listed_totals(session: Session) -> tuple[Decimal, Decimal]:
     """The paid and due sums of all listed clients."""
     row = session.execute(select(FeeTotal.listed_paid, FeeTotal.listed_due)).one()
     return row.listed_paid, row.listed_due
+
+
+def listed_totals_of(session: Session, visible: VisibleClients) -> tuple[Decimal, Decimal]:
+    """The paid and due sums of the listed clients among these."""
+    statement = select(func.sum(ClientFeeSum.paid), func.sum(ClientFeeSum.due)).where(
+        ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
+    )
+    paid, due = session.execute(statement).one()
+    return paid or Decimal(0), due or Decimal(0)
+
+
+def paid_total_of(session: Session, visible: VisibleClients) -> Decimal:
+    """What these clients have ever paid, deleted ones too."""
+    statement = select(func.sum(ClientFeeSum.paid)).where(
+        *visible.condition(ClientFeeSum.client_id)
+    )
+    return session.execute(statement).scalar_one() or Decimal(0)
 
 
 def add_to_listed_totals(session: Session, paid: Decimal, due: Decimal) -> None:

@@ -36,13 +36,14 @@ from tarazu.fees.service import (
 from tarazu.firm.service import FeeTerms
 from tarazu.invoices.service import Payment
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.fields import Day
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, Number, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
+from tarazu.teams.service import visible_clients
 
 _CHANGED_NAMES = {
     "due_date": "due_on",
@@ -58,15 +59,16 @@ router = authorized_router("")
 
 
 @router.get("/fees/stats")
-def show_fee_stats(session: OpenSession, _: Staff) -> Reply[FeeStats]:
-    return reply(FeeStats.model_validate(service.sums(session)))
+def show_fee_stats(session: OpenSession, caller: StaffOfVisible) -> Reply[FeeStats]:
+    return reply(FeeStats.model_validate(service.sums(session, visible_clients(session, caller))))
 
 
 @router.get("/fees")
 def list_client_fees(
-    session: OpenSession, _: Staff, filters: Annotated[ClientFeeFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ClientFeeFilter, Query()]
 ) -> Page[ClientFeesRow]:
-    rows, total = service.list_client_fees(session, filters, clock.today())
+    visible = visible_clients(session, caller)
+    rows, total = service.list_client_fees(session, filters, clock.today(), visible)
     return page_of(ClientFeesRow.rows(rows), filters.page, filters.limit, total)
 
 
@@ -79,9 +81,10 @@ def list_fees(
 
 @list_export(router, "/fees/export", "Fees", sheets.CLIENT_FEES)
 def export_client_fees(
-    session: OpenSession, _: Staff, filters: Annotated[ClientFeeFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ClientFeeFilter, Query()]
 ) -> Exported[ClientFees]:
-    rows, _total = service.list_client_fees(session, whole(filters), clock.today())
+    visible = visible_clients(session, caller)
+    rows, _total = service.list_client_fees(session, whole(filters), clock.today(), visible)
     return Exported(rows, filters)
 
 

@@ -52,6 +52,7 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _ONE_DAY = dt.timedelta(days=1)
 
@@ -182,9 +183,11 @@ def refund_fee(
     return client_fee_of(session, fee), note
 
 
-def earnings(session: Session) -> Rupees:
+def earnings(session: Session, visible: VisibleClients = ALL_CLIENTS) -> Rupees:
     """All fees that clients have ever paid."""
-    return queries.paid_total(session)
+    if visible.is_all:
+        return queries.paid_total(session)
+    return queries.paid_total_of(session, visible)
 
 
 def charged_to(session: Session, client_id: uuid.UUID) -> Rupees:

@@ -32,6 +32,7 @@ from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.people.tables import Person
 from tarazu.prices.tables import PriceFile
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 MOST_KEPT: Final = 50
 """Filters whose sums a process keeps until the data change."""
@@ -129,15 +130,17 @@ class _Sums:
     by_name: dict[Hashable, object] = field(default_factory=dict)
 
 
-def board(session: Session, filters: BoardFilter) -> Board:
+def board(session: Session, filters: BoardFilter, visible: VisibleClients = ALL_CLIENTS) -> Board:
     """One page of the advice that is followed, with a tile for every state."""
-    client_ids = people.clients_matching(session, filters.query) if filters.query.strip() else None
-    sums = _sums_of(session)
-    tiles = _tiles(session, filters, client_ids, sums)
+    is_search = bool(filters.query.strip())
+    client_ids = people.clients_matching(session, filters.query) if is_search else None
+    # What is kept is of all clients.
+    sums = _sums_of(session) if visible.is_all else _Sums()
+    tiles = _tiles(session, filters, client_ids, sums, visible)
     models = sums.by_name.get("models")
     if not isinstance(models, list):
-        models = sums.by_name["models"] = queries.model_names(session)
-    listed = queries.page_of_board(session, filters, client_ids)
+        models = sums.by_name["models"] = queries.model_names(session, visible)
+    listed = queries.page_of_board(session, filters, client_ids, visible)
     total = sum(tile.count for tile in tiles if filters.state in {None, tile.state})
     return Board(_rows(session, listed, has_lines=filters.with_lines), total, tiles, models)
 
@@ -159,12 +162,13 @@ def _tiles(
     filters: BoardFilter,
     client_ids: Collection[uuid.UUID] | None,
     sums: _Sums,
+    visible: VisibleClients,
 ) -> list[StateSum]:
     name = (filters.model, filters.since, filters.until, filters.client_id, filters.is_over)
     tiles = sums.by_name.get(name) if client_ids is None else None
     if isinstance(tiles, list):
         return tiles
-    by_state = {row.state: row for row in queries.state_sums(session, filters, client_ids)}
+    by_state = {row.state: row for row in queries.state_sums(session, filters, client_ids, visible)}
     made = [by_state.get(state) or StateSum(state, 0, ZERO, ZERO) for state in AdviceState]
     if client_ids is None:
         sums.by_name[name] = made
@@ -229,25 +233,30 @@ def acknowledged_at(answers: Sequence[AdviceResponse]) -> dt.datetime | None:
     return min((row.answered_at for row in answers if row.answer is Answer.READ), default=None)
 
 
-def stocks(session: Session, filters: StockFilter) -> tuple[list[StockExecution], int]:
+def stocks(
+    session: Session, filters: StockFilter, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[StockExecution], int]:
     """One page of the stocks that were advised, and how many match."""
-    sums = _sums_of(session)
+    sums = _sums_of(session) if visible.is_all else _Sums()
     name = ("stocks", filters.model, filters.since, filters.until)
     rows = sums.by_name.get(name)
     if not isinstance(rows, list):
-        rows = sums.by_name[name] = _stocks(session, filters)
+        rows = sums.by_name[name] = _stocks(session, filters, visible)
     text = filters.query.strip().casefold()
     matching = [row for row in rows if text in row.symbol.casefold() or text in row.isin.casefold()]
     ordered = _ordered(matching, filters.sort)
     return ordered[filters.skipped : filters.skipped + filters.limit], len(matching)
 
 
-def _stocks(session: Session, filters: StockFilter) -> list[StockExecution]:
+def _stocks(
+    session: Session, filters: StockFilter, visible: VisibleClients
+) -> list[StockExecution]:
     """Every stock, by symbol."""
     gone = people.client_index(session).gone
-    slippages = queries.slippages(session, filters, gone)
-    sums = queries.stock_sums(session, filters, gone)
-    days = most_days_of_volume(session, queries.traded_shares(session, filters, gone))
+    slippages = queries.slippages(session, filters, gone, visible)
+    sums = queries.stock_sums(session, filters, gone, visible)
+    traded = queries.traded_shares(session, filters, gone, visible)
+    days = most_days_of_volume(session, traded)
     rows = [_stock(row, sorted(slippages.get(row.isin, ())), days.get(row.isin)) for row in sums]
     return sorted(rows, key=lambda row: row.symbol)
 
@@ -306,17 +315,20 @@ def _ninth_decile_of(ordered: Sequence[int]) -> Decimal | None:
     return from_points(ordered[-(-9 * len(ordered) // 10) - 1]) if ordered else None
 
 
-def last_day(session: Session, now: dt.datetime) -> DayOfAdvice:
+def last_day(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> DayOfAdvice:
     """The advice of the last business day before today."""
     day = previous_business_day(day_in_india(now), firm.holidays(session))
-    states = queries.states_of_day(session, day)
+    states = queries.states_of_day(session, day, visible)
     of_day = StockFilter.model_validate({"from": day, "to": day})
     gone = people.client_index(session).gone
-    slippages = sorted(chain.from_iterable(queries.slippages(session, of_day, gone).values()))
+    by_stock = queries.slippages(session, of_day, gone, visible)
+    slippages = sorted(chain.from_iterable(by_stock.values()))
     return DayOfAdvice(
         day,
         len(states),
         sum(state in ACTED for state in states),
         _median_of(slippages),
-        response_queries.count_open_questions(session),
+        response_queries.count_open_questions(session, visible),
     )

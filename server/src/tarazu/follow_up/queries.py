@@ -19,6 +19,7 @@ from tarazu.kit.fields import Day
 from tarazu.kit.schemas import ListParams
 from tarazu.orders.tables import Trade, TradeSource
 from tarazu.people.tables import Person
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _ONE_DAY = dt.timedelta(days=1)
 _AT_ONCE = 500
@@ -86,13 +87,16 @@ class StateSum:
 
 
 def page_of_board(
-    session: Session, filters: BoardFilter, client_ids: Collection[uuid.UUID] | None
+    session: Session,
+    filters: BoardFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> list[ListedExecution]:
     """One page of the advice to live clients; `client_ids` are those to choose from."""
     chosen = (
         select(AdviceExecution.advice_id)
         .join(Person, Person.id == AdviceExecution.client_id)
-        .where(Person.deleted_at.is_(None), *_matching(filters, client_ids))
+        .where(Person.deleted_at.is_(None), *_matching(filters, client_ids, visible))
         .order_by(*_order(filters.sort))
         .offset(filters.skipped)
         .limit(filters.limit)
@@ -120,7 +124,10 @@ def _order(sort: str) -> list[Any]:
 
 
 def state_sums(
-    session: Session, filters: BoardFilter, client_ids: Collection[uuid.UUID] | None
+    session: Session,
+    filters: BoardFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> list[StateSum]:
     """The sums by state of the advice that matches, whatever its state; empty ones are missing."""
     statement = (
@@ -131,17 +138,17 @@ def state_sums(
             func.sum(AdviceExecution.filled_value),
         )
         .join(Person, Person.id == AdviceExecution.client_id)
-        .where(Person.deleted_at.is_(None), *_matching(filters, client_ids))
+        .where(Person.deleted_at.is_(None), *_matching(filters, client_ids, visible))
         .group_by(AdviceExecution.state)
     )
     return [StateSum(*row) for row in session.execute(statement)]
 
 
-def model_names(session: Session) -> list[str]:
+def model_names(session: Session, visible: VisibleClients = ALL_CLIENTS) -> list[str]:
     """The models of all advice that is followed, by name."""
     statement = (
         select(AdviceExecution.model_name)
-        .where(AdviceExecution.model_name != "")
+        .where(AdviceExecution.model_name != "", *visible.condition(AdviceExecution.client_id))
         .distinct()
         .order_by(AdviceExecution.model_name)
     )
@@ -149,10 +156,11 @@ def model_names(session: Session) -> list[str]:
 
 
 def _matching(
-    filters: BoardFilter, client_ids: Collection[uuid.UUID] | None
+    filters: BoardFilter, client_ids: Collection[uuid.UUID] | None, visible: VisibleClients
 ) -> list[ColumnElement[bool]]:
     """All conditions but that on the state."""
     conditions = _sent_within(filters.since, filters.until, filters.model)
+    conditions += visible.condition(AdviceExecution.client_id)
     if client_ids is not None:
         conditions.append(AdviceExecution.client_id.in_(client_ids))
     if filters.client_id is not None:
@@ -257,7 +265,10 @@ class StockSums(NamedTuple):
 
 
 def stock_sums(
-    session: Session, filters: StockFilter, gone: Collection[uuid.UUID]
+    session: Session,
+    filters: StockFilter,
+    gone: Collection[uuid.UUID],
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> list[StockSums]:
     """The sums of every stock advised; without the advice to clients who are `gone`."""
     price = type_coerce(LineExecution.advised_price, BigInteger)
@@ -272,6 +283,7 @@ def stock_sums(
         ),
         filters,
         gone,
+        visible,
     ).group_by(LineExecution.isin)
     return [
         StockSums(row[0], row[1], row[2], int(row[3]), int(row[4]), int(row[5]))
@@ -280,12 +292,15 @@ def stock_sums(
 
 
 def slippages(
-    session: Session, filters: StockFilter, gone: Collection[uuid.UUID]
+    session: Session,
+    filters: StockFilter,
+    gone: Collection[uuid.UUID],
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> dict[str, list[int]]:
     """By ISIN, the slippage of each line with fills in hundredths of a basis point, in no order."""
     points = type_coerce(LineExecution.slippage_bps, BigInteger)
     columns = select(LineExecution.isin, points)
-    statement = _of_stocks(columns, filters, gone).where(points.is_not(None))
+    statement = _of_stocks(columns, filters, gone, visible).where(points.is_not(None))
     found: dict[str, list[int]] = {}
     for isin, slippage in read(session, statement).all():
         found.setdefault(isin, []).append(slippage)
@@ -301,7 +316,10 @@ class TradedShares(NamedTuple):
 
 
 def traded_shares(
-    session: Session, filters: StockFilter, gone: Collection[uuid.UUID]
+    session: Session,
+    filters: StockFilter,
+    gone: Collection[uuid.UUID],
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> list[TradedShares]:
     """The shares that followed advice, by stock and by the last day of the windows."""
     columns = select(
@@ -310,7 +328,7 @@ def traded_shares(
         func.sum(LineExecution.filled_quantity),
     )
     statement = (
-        _of_stocks(columns, filters, gone, is_joined=True)
+        _of_stocks(columns, filters, gone, visible, is_joined=True)
         .where(LineExecution.filled_quantity > 0)
         .group_by(LineExecution.isin, AdviceExecution.window_ends_on)
     )
@@ -321,11 +339,13 @@ def _of_stocks(
     statement: Select[*tuple[Any, ...]],
     filters: StockFilter,
     gone: Collection[uuid.UUID],
+    visible: VisibleClients,
     *,
     is_joined: bool = False,
 ) -> Select[*tuple[Any, ...]]:
     """A statement over the known lines that match; with `is_joined`, over their advice too."""
     conditions = _sent_within(filters.since, filters.until, filters.model)
+    conditions += visible.condition(AdviceExecution.client_id)
     if gone:
         conditions.append(AdviceExecution.client_id.not_in(gone))
     if conditions or is_joined:
@@ -335,11 +355,17 @@ def _of_stocks(
     return statement.where(LineExecution.status != LineStatus.UNKNOWN)
 
 
-def states_of_day(session: Session, day: dt.date) -> Sequence[AdviceState]:
+def states_of_day(
+    session: Session, day: dt.date, visible: VisibleClients = ALL_CLIENTS
+) -> Sequence[AdviceState]:
     """The state of each advice that was sent to a live client on a day."""
     statement = (
         select(AdviceExecution.state)
         .join(Person, Person.id == AdviceExecution.client_id)
-        .where(Person.deleted_at.is_(None), *_sent_within(day, day))
+        .where(
+            Person.deleted_at.is_(None),
+            *_sent_within(day, day),
+            *visible.condition(AdviceExecution.client_id),
+        )
     )
     return session.execute(statement).scalars().all()

@@ -20,6 +20,7 @@ from tarazu.follow_up.tables import (
 )
 from tarazu.kit.schemas import ListParams
 from tarazu.people.tables import Person, Status
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _AT_ONCE = 500
 _OPEN: Final = (
@@ -74,12 +75,16 @@ class AskedQuestion(NamedTuple):
 
 
 def questions(
-    session: Session, filters: QuestionFilter, client_ids: Collection[uuid.UUID] | None
+    session: Session,
+    filters: QuestionFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[list[AskedQuestion], int]:
     """One page of the questions of live clients, newest first, and how many match."""
     conditions: list[ColumnElement[bool]] = [
         AdviceResponse.answer == Answer.QUESTION,
         Person.deleted_at.is_(None),
+        *visible.condition(AdviceResponse.client_id),
     ]
     if filters.is_answered is not None:
         is_open = AdviceResponse.replied_at.is_(None)
@@ -124,7 +129,7 @@ def _questions() -> Any:
     )
 
 
-def count_open_questions(session: Session) -> int:
+def count_open_questions(session: Session, visible: VisibleClients = ALL_CLIENTS) -> int:
     """Questions of live clients that await a reply."""
     statement = (
         select(func.count())
@@ -134,6 +139,7 @@ def count_open_questions(session: Session) -> int:
             AdviceResponse.answer == Answer.QUESTION,
             AdviceResponse.replied_at.is_(None),
             Person.deleted_at.is_(None),
+            *visible.condition(AdviceResponse.client_id),
         )
     )
     return session.execute(statement).scalar_one()

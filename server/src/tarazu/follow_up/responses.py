@@ -27,6 +27,7 @@ from tarazu.kit.db import new_id
 from tarazu.kit.translation import Language
 from tarazu.orders import service as orders
 from tarazu.people import service as people
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 CLIENT_ROLE = "CLIENT"
 """The role in the audit trail of a client, who has no account."""
@@ -188,10 +189,12 @@ def responses_of(session: Session, advice_id: uuid.UUID) -> list[RecordedRespons
     return [recorded(row) for row in response_queries.responses_of(session, advice_id)]
 
 
-def questions(session: Session, filters: QuestionFilter) -> tuple[list[Question], int]:
+def questions(
+    session: Session, filters: QuestionFilter, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[Question], int]:
     """One page of the questions of clients, newest first, and how many match."""
     client_ids = people.clients_matching(session, filters.query) if filters.query.strip() else None
-    asked, total = response_queries.questions(session, filters, client_ids)
+    asked, total = response_queries.questions(session, filters, client_ids, visible)
     names = people.names_of(
         session, {row.response.replied_by for row in asked if row.response.replied_by}
     )

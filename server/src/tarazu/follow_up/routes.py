@@ -29,11 +29,12 @@ from tarazu.follow_up.schemas import (
 from tarazu.follow_up.service import BoardRow, Question, StockExecution
 from tarazu.follow_up.sheets import BOARD, QUESTIONS, STOCKS
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import JSON, Page, Reply, page_of, pagination_of, reply
+from tarazu.teams.service import visible_clients
 
 router = authorized_router("/admin")
 
@@ -42,8 +43,9 @@ _REMINDERS = "/clients/client/{client_id}/reminders"
 
 @router.get("/advice/{advice_id}/execution")
 def show_execution(
-    advice_id: uuid.UUID, session: OpenSession, caller: Staff
+    advice_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible
 ) -> Reply[AdviceExecutionShown]:
+    advice.recipient(session, advice_id, visible_clients(session, caller))
     execution = service.execution(session, advice_id, caller.account_id)
     own_trades = service.own_trades(session, execution)
     return reply(AdviceExecutionShown.of(execution, own_trades=own_trades))
@@ -72,9 +74,9 @@ def rebalance_follow_up(
 
 @router.get("/follow-up", response_model=FollowUpPage)
 def list_follow_up(
-    session: OpenSession, _: Staff, filters: Annotated[BoardFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[BoardFilter, Query()]
 ) -> Response:
-    board = service.board(session, filters)
+    board = service.board(session, filters, visible_clients(session, caller))
     return Response(
         to_json(
             {
@@ -92,29 +94,34 @@ def list_follow_up(
 
 @list_export(router, "/follow-up/export", "Follow-up", BOARD)
 def export_follow_up(
-    session: OpenSession, _: Staff, filters: Annotated[BoardFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[BoardFilter, Query()]
 ) -> Exported[BoardRow]:
-    return Exported(service.board(session, whole(filters)).rows, filters)
+    return Exported(
+        service.board(session, whole(filters), visible_clients(session, caller)).rows, filters
+    )
 
 
 @router.get("/follow-up/stocks")
 def list_follow_up_stocks(
-    session: OpenSession, _: Staff, filters: Annotated[StockFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[StockFilter, Query()]
 ) -> Page[FollowUpStockRow]:
-    rows, total = service.stocks(session, filters)
+    rows, total = service.stocks(session, filters, visible_clients(session, caller))
     return page_of(FollowUpStockRow.rows(rows), filters.page, filters.limit, total)
 
 
 @list_export(router, "/follow-up/stocks/export", "Follow-up stocks", STOCKS)
 def export_follow_up_stocks(
-    session: OpenSession, _: Staff, filters: Annotated[StockFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[StockFilter, Query()]
 ) -> Exported[StockExecution]:
-    return Exported(service.stocks(session, whole(filters))[0], filters)
+    return Exported(
+        service.stocks(session, whole(filters), visible_clients(session, caller))[0], filters
+    )
 
 
 @router.get("/follow-up/yesterday")
-def show_last_day(session: OpenSession, _: Staff) -> Reply[FollowUpDay]:
-    return reply(FollowUpDay.model_validate(service.last_day(session, clock.now())))
+def show_last_day(session: OpenSession, caller: StaffOfVisible) -> Reply[FollowUpDay]:
+    day = service.last_day(session, clock.now(), visible_clients(session, caller))
+    return reply(FollowUpDay.model_validate(day))
 
 
 @router.post("/follow-up/run", status_code=HTTPStatus.ACCEPTED, response_model=Reply[FollowUpRuns])
@@ -139,17 +146,19 @@ def begin_follow_up_run(
 
 @router.get("/follow-up/questions")
 def list_questions(
-    session: OpenSession, _: Staff, filters: Annotated[QuestionFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[QuestionFilter, Query()]
 ) -> Page[QuestionRow]:
-    rows, total = service.questions(session, filters)
+    rows, total = service.questions(session, filters, visible_clients(session, caller))
     return page_of(QuestionRow.rows(rows), filters.page, filters.limit, total)
 
 
 @list_export(router, "/follow-up/questions/export", "Questions", QUESTIONS)
 def export_questions(
-    session: OpenSession, _: Staff, filters: Annotated[QuestionFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[QuestionFilter, Query()]
 ) -> Exported[Question]:
-    return Exported(service.questions(session, whole(filters))[0], filters)
+    return Exported(
+        service.questions(session, whole(filters), visible_clients(session, caller))[0], filters
+    )
 
 
 @router.post("/follow-up/questions/{response_id}/reply", response_model=Reply[QuestionRow])

@@ -20,9 +20,12 @@ from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
-def refuse_unfit(session: Session, request: ImportRequest) -> None:
+def refuse_unfit(
+    session: Session, request: ImportRequest, visible: VisibleClients = ALL_CLIENTS
+) -> None:
     """Refuse a file that does not fit the chosen client, or needs one."""
     parsed, client = request.file.parsed, request.client
     if parsed.kind == FileKind.CLIENTS:
@@ -51,10 +54,12 @@ def refuse_unfit(session: Session, request: ImportRequest) -> None:
     if client is not None:
         if client.status != Status.ACTIVE:
             raise ClientIsInactive(people.why_not_active(client))
-        _refuse_foreign(session, parsed.broker_client_id, client)
+        _refuse_foreign(session, parsed.broker_client_id, client, visible)
 
 
-def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientSummary) -> None:
+def _refuse_foreign(
+    session: Session, broker_client_id: str | None, client: ClientSummary, visible: VisibleClients
+) -> None:
     """Refuse a file from the broker account of another client."""
     if broker_client_id is None:
         return
@@ -64,7 +69,11 @@ def _refuse_foreign(session: Session, broker_client_id: str | None, client: Clie
             f"The file belongs to broker account {broker_client_id}, but {client.code} has {known}."
         )
     holders = portfolio.clients_of_broker_user(session, broker_client_id) - {client.id}
-    others = [card.code for card in people.client_summaries(session, "") if card.id in holders]
+    others = [
+        card.code if visible.includes(card.id) else "another client"
+        for card in people.client_summaries(session, "")
+        if card.id in holders
+    ]
     if others:
         raise FileOfAnotherClient(
             f"The file belongs to broker account {broker_client_id} of {others[0]}, "

@@ -28,10 +28,11 @@ from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import ImportOptions, ImportRequest, Step
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, StaffOfVisible, StaffWithoutClients, authorized_router
 from tarazu.kit.db import Database
 from tarazu.kit.schemas import Reply, reply
 from tarazu.kit.sockets import Live, Progress, SocketHub
+from tarazu.teams.service import visible_clients
 
 router = authorized_router("/admin")
 
@@ -60,13 +61,14 @@ def import_holdings(
     options: Annotated[ImportOptions, Depends(_options)],
     database: WholeDatabase,
     hub: Live,
-    caller: Staff,
+    caller: StaffOfVisible,
     response: Response,
     client_id: Annotated[uuid.UUID | None, Form(alias="clientId")] = None,
 ) -> Reply[ImportReport]:
     uploaded = uploads.read_file(file.file.read(), file.filename or "")
     with database.reading() as session:
-        request = service.prepare_import(session, uploaded, client_id, options)
+        visible = visible_clients(session, caller)
+        request = service.prepare_import(session, uploaded, client_id, options, visible)
     context = ImportContext(database, caller, clock.now, _Reporter(hub, caller, request))
     return _run(request, context, response)
 
@@ -80,12 +82,13 @@ def import_tradebook(
     options: Annotated[ImportOptions, Depends(_options)],
     database: WholeDatabase,
     hub: Live,
-    caller: Staff,
+    caller: StaffOfVisible,
     response: Response,
 ) -> Reply[ImportReport]:
     uploaded = uploads.read_tradebook(file.file.read(), file.filename or "")
     with database.reading() as session:
-        request = service.prepare_import(session, uploaded, client_id, options)
+        visible = visible_clients(session, caller)
+        request = service.prepare_import(session, uploaded, client_id, options, visible)
     context = ImportContext(database, caller, clock.now, _Reporter(hub, caller, request))
     return _run(request, context, response)
 
@@ -94,7 +97,7 @@ def import_tradebook(
 def import_prices(
     file: Annotated[UploadFile, File()],
     database: WholeDatabase,
-    caller: Staff,
+    caller: StaffWithoutClients,
     dry_run: Annotated[bool, Form(alias="dryRun")] = True,
 ) -> Reply[PriceImportReport]:
     prices = price_files.read_price_file(file.file.read(), file.filename or "")
@@ -138,7 +141,7 @@ def import_corporate_actions(
 def import_highs_of_2018(
     file: Annotated[UploadFile, File()],
     database: WholeDatabase,
-    caller: Staff,
+    caller: StaffWithoutClients,
     dry_run: Annotated[bool, Form(alias="dryRun")] = True,
 ) -> Reply[HighImportReport]:
     highs = high_files.read_high_file(file.file.read(), file.filename or "")
@@ -147,7 +150,11 @@ def import_highs_of_2018(
 
 
 @router.get("/imports/{import_id}")
-def show_import(import_id: uuid.UUID, database: WholeDatabase, _: Staff) -> Reply[ImportReport]:
+def show_import(
+    import_id: uuid.UUID, database: WholeDatabase, caller: StaffOfVisible
+) -> Reply[ImportReport]:
+    with database.reading() as session:
+        service.refuse_unseen(session, import_id, visible_clients(session, caller))
     return reply(ImportReport.model_validate(running.progress_of(database, import_id)))
 
 

@@ -50,27 +50,37 @@ from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Present
+from tarazu.teams.errors import OnlyForAllClients
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _RUNNING: Final = "The file is being imported."
 _MAX_ERRORS: Final = 100
 
 
 def prepare_import(
-    session: Session, file: UploadedFile, client_id: uuid.UUID | None, options: ImportOptions
+    session: Session,
+    file: UploadedFile,
+    client_id: uuid.UUID | None,
+    options: ImportOptions,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> ImportRequest:
     """Return the import of a file that fits the chosen client.
 
     Raises:
-        ClientNotFound: there is no such client.
+        ClientNotFound: there is no such client, or the caller may not see it.
+        OnlyForAllClients: a file of many clients, from somebody who sees only some.
         ClientIsInactive, ClientNotChosen, FirmFileForOneClient, FileOfAnotherClient: the file
             does not fit.
     """
     client = None
+    if client_id is None and not visible.is_all:
+        raise OnlyForAllClients
     if client_id is not None:
+        people.refuse_unseen(visible, client_id)
         person = people.client(session, client_id)
         client = ClientSummary(person.id, person.code, person.name, person.status)
     request = ImportRequest(new_id(), file, client, options)
-    refuse_unfit(session, request)
+    refuse_unfit(session, request, visible)
     return request
 
 
@@ -257,6 +267,18 @@ def end(
 def unchecked_report(request: ImportRequest, message: str) -> dict[str, Any]:
     """The report of an import whose rows are not checked yet."""
     return report_of(request, None, None) | {"message": message}
+
+
+def refuse_unseen(session: Session, import_id: uuid.UUID, visible: VisibleClients) -> None:
+    """Keep a caller from the report of a file with clients of other teams.
+
+    Raises:
+        ImportNotFound: the file was not of one client whom the caller sees.
+    """
+    row = queries.import_by_id(session, import_id)
+    is_firm_wide = row is not None and row.client_id is None
+    if not visible.is_all and (row is None or is_firm_wide or not visible.includes(row.client_id)):
+        raise ImportNotFound
 
 
 def show_import(session: Session, import_id: uuid.UUID) -> dict[str, Any]:

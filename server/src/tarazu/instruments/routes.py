@@ -6,7 +6,7 @@ from fastapi import Query
 
 from tarazu.instruments import service
 from tarazu.instruments.schemas import Found
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Reply, reply
 
@@ -15,6 +15,6 @@ router = authorized_router("/instruments")
 
 @router.get("/search")
 def search_instruments(
-    session: OpenSession, _: Staff, query: Annotated[str, Query(max_length=100)] = ""
+    session: OpenSession, _: StaffWithoutClients, query: Annotated[str, Query(max_length=100)] = ""
 ) -> Reply[list[Found]]:
     return reply(Found.rows(service.search(session, query)))

@@ -23,6 +23,7 @@ from tarazu.kit.db import insert_into
 from tarazu.kit.fields import Day
 from tarazu.kit.schemas import ListParams
 from tarazu.people.tables import Person
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 class InvoiceFilter(ListParams):
@@ -83,7 +84,9 @@ def credit_notes_of_clients(
     return session.execute(statement).scalars().all()
 
 
-def listed(session: Session, filters: InvoiceFilter) -> tuple[list[tuple[Any, ...]], int]:
+def listed(
+    session: Session, filters: InvoiceFilter, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[tuple[Any, ...]], int]:
     """One page of documents, with code and name of the client and the invoice that is corrected.
 
     The newest first unless sorted; and how many match.
@@ -93,7 +96,7 @@ def listed(session: Session, filters: InvoiceFilter) -> tuple[list[tuple[Any, ..
         select(Invoice, Person.client_code, Person.name, corrected.number)
         .join(Person, Person.id == Invoice.client_id)
         .outerjoin(corrected, corrected.id == Invoice.invoice_id)
-        .where(*_conditions(filters))
+        .where(*_conditions(filters), *visible.condition(Invoice.client_id))
     )
     total = select(func.count()).select_from(
         matching.with_only_columns(Invoice.id, maintain_column_froms=True).subquery()

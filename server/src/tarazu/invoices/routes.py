@@ -20,10 +20,17 @@ from tarazu.invoices.schemas import (
 )
 from tarazu.invoices.service import DatedRule, InvoiceFilter, ListedInvoice, NewRule
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import (
+    Admin,
+    Staff,
+    StaffOfVisible,
+    StaffWithoutClients,
+    authorized_router,
+)
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import PDF, Exported, attachment, list_export, whole
 from tarazu.kit.schemas import Page, Reply, page_of, reply
+from tarazu.teams.service import visible_clients
 
 _BILLING = "/admin/clients/client/{client_id}/billing"
 
@@ -32,34 +39,36 @@ router = authorized_router("")
 
 @router.get("/admin/invoices")
 def list_invoices(
-    session: OpenSession, _: Staff, filters: Annotated[InvoiceFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[InvoiceFilter, Query()]
 ) -> Page[InvoiceRow]:
-    rows, total = service.list_invoices(session, filters)
+    rows, total = service.list_invoices(session, filters, visible_clients(session, caller))
     return page_of(InvoiceRow.rows(rows), filters.page, filters.limit, total)
 
 
 @list_export(router, "/admin/invoices/export", "Invoices", sheets.INVOICES)
 def export_invoices(
-    session: OpenSession, _: Staff, filters: Annotated[InvoiceFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[InvoiceFilter, Query()]
 ) -> Exported[ListedInvoice]:
-    rows, _total = service.list_invoices(session, whole(filters))
+    rows, _total = service.list_invoices(session, whole(filters), visible_clients(session, caller))
     return Exported(rows, filters)
 
 
 @router.get("/admin/invoices/options")
-def show_invoice_options(session: OpenSession, _: Staff) -> Reply[InvoiceOptions]:
+def show_invoice_options(session: OpenSession, _: StaffWithoutClients) -> Reply[InvoiceOptions]:
     settings = service.invoice_settings(session)
     return reply(InvoiceOptions.of(settings, has_gstin=bool(settings.gstin)))
 
 
 @router.get("/admin/invoices/states")
-def list_states(_: Staff) -> Reply[list[StateRow]]:
+def list_states(_: StaffWithoutClients) -> Reply[list[StateRow]]:
     return reply([StateRow(code=code, name=name) for code, name in STATES.items()])
 
 
 @router.get("/admin/invoices/{invoice_id}/pdf", response_class=Response, responses=PDF)
-def show_invoice_file(invoice_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
-    name, content = service.invoice_file(session, invoice_id)
+def show_invoice_file(
+    invoice_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible
+) -> Response:
+    name, content = service.invoice_file(session, invoice_id, visible_clients(session, caller))
     return attachment(content, name, "application/pdf")
 
 

@@ -32,6 +32,7 @@ from tarazu.invoices.papers import FamilyYear, pdf_of_paper
 from tarazu.invoices.queries import InvoiceFilter
 from tarazu.invoices.rules import DatedRule, NewRule, dated_rules, rule_on, set_rule
 from tarazu.invoices.tables import Invoice
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,24 @@ class ListedInvoice:
         return self.row.total - self.row.value
 
 
-def list_invoices(session: Session, filters: InvoiceFilter) -> tuple[list[ListedInvoice], int]:
+def list_invoices(
+    session: Session, filters: InvoiceFilter, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[ListedInvoice], int]:
     """One page of invoices and credit notes, the newest first, and how many match."""
-    rows, total = queries.listed(session, filters)
+    rows, total = queries.listed(session, filters, visible)
     return [ListedInvoice(*row) for row in rows], total
 
 
-def invoice_file(session: Session, invoice_id: uuid.UUID) -> tuple[str, bytes]:
+def invoice_file(
+    session: Session, invoice_id: uuid.UUID, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[str, bytes]:
     """File name and PDF of an invoice or credit note; made now where the job has not yet.
 
     Raises:
         InvoiceNotFound: there is no such document.
     """
     row = queries.invoice(session, invoice_id)
-    if row is None:
+    if row is None or not visible.includes(row.client_id):
         raise InvoiceNotFound
     stored = queries.file_of(session, invoice_id)
     content = stored.content if stored else pdf_of_paper(session, row, json.loads(row.content))

@@ -38,6 +38,7 @@ from tarazu.portfolio.book import ClientArrays, Whole
 from tarazu.prices import service as prices
 from tarazu.prices.book import PriceBook
 from tarazu.restrictions import service as restrictions
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _TABLES = (
     "model_portfolios", "model_versions", "model_subscribers", "restriction_lists", "instruments",
@@ -86,7 +87,11 @@ class Drift:
 
 
 def monitor(
-    session: Session, filters: DriftFilter, *, is_whole: bool = False
+    session: Session,
+    filters: DriftFilter,
+    visible: VisibleClients = ALL_CLIENTS,
+    *,
+    is_whole: bool = False,
 ) -> tuple[list[Drift], int]:
     """One page of the active subscribers that match, and how many match.
 
@@ -100,7 +105,9 @@ def monitor(
     models = [
         model for model in _model_drifts(session) if filters.model_id in {None, model.followed.id}
     ]
-    matching = people.clients_matching(session, filters.query) if filters.query.strip() else None
+    matching: AbstractSet[uuid.UUID] | None = visible.ids
+    if filters.query.strip():
+        matching = people.clients_matching(session, filters.query, visible)
     tolerance = _tolerance_points(session) if filters.outside_tolerance else None
     places = [model.rows_matching(matching, tolerance) for model in models]
     keys = [model.ranks_of(rows, filters.sort) for model, rows in zip(models, places, strict=True)]
@@ -157,10 +164,10 @@ def followed_by(session: Session, client_ids: Sequence[uuid.UUID]) -> list[Follo
     return followed
 
 
-def count_outside_tolerance(session: Session) -> int:
+def count_outside_tolerance(session: Session, visible: VisibleClients = ALL_CLIENTS) -> int:
     """How many active subscribers drifted by the firm's tolerance or more."""
     points = _tolerance_points(session)
-    return sum(int(model.drift.exceeds(points).sum()) for model in _model_drifts(session))
+    return sum(len(model.rows_matching(visible.ids, points)) for model in _model_drifts(session))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tarazu.model_portfolios.tables import (
     ModelSubscriber,
     ModelVersion,
 )
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _AT_ONCE = 5_000
 
@@ -107,10 +108,15 @@ def constituent_instruments(session: Session) -> set[uuid.UUID]:
     return set(session.execute(statement).scalars())
 
 
-def subscriber_counts(session: Session, model_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
+def subscriber_counts(
+    session: Session, model_ids: Collection[uuid.UUID], visible: VisibleClients = ALL_CLIENTS
+) -> dict[uuid.UUID, int]:
     statement = (
         select(ModelSubscriber.model_id, func.count())
-        .where(ModelSubscriber.model_id.in_(model_ids))
+        .where(
+            ModelSubscriber.model_id.in_(model_ids),
+            *visible.condition(ModelSubscriber.client_id),
+        )
         .group_by(ModelSubscriber.model_id)
     )
     return {row[0]: row[1] for row in session.execute(statement)}

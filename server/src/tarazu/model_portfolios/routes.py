@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, authorized_router
+from tarazu.kit.auth_route import Admin, StaffOfVisible, StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
@@ -42,6 +42,7 @@ from tarazu.model_portfolios.service import CASH, Constituent, Limits, Model, Ve
 from tarazu.model_portfolios.subscribers import Subscriber
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.teams.service import visible_clients
 
 MOST_FOLLOWED = 100
 """Clients on a page of the client list."""
@@ -51,9 +52,9 @@ router = authorized_router("/admin")
 
 @router.get("/models")
 def list_models(
-    session: OpenSession, _: Staff, filters: Annotated[ModelFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ModelFilter, Query()]
 ) -> Page[ModelRow]:
-    models, total = service.list_models(session, filters)
+    models, total = service.list_models(session, filters, visible_clients(session, caller))
     return page_of([_row(model) for model in models], filters.page, filters.limit, total)
 
 
@@ -71,41 +72,47 @@ def add_model(body: NewModel, session: OpenSession, caller: Admin, once: OnceOnl
 
 @router.get("/models/candidates")
 def list_candidates(
-    session: OpenSession, _: Staff, query: Annotated[str, Query(max_length=100)] = ""
+    session: OpenSession, caller: StaffOfVisible, query: Annotated[str, Query(max_length=100)] = ""
 ) -> Reply[list[CandidateRow]]:
-    return reply(CandidateRow.rows(service.candidates(session, query)))
+    return reply(
+        CandidateRow.rows(service.candidates(session, query, visible_clients(session, caller)))
+    )
 
 
 @router.get("/models/drift")
 def list_drift(
-    session: OpenSession, _: Staff, filters: Annotated[DriftFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[DriftFilter, Query()]
 ) -> Page[DriftRow]:
-    drifts, total = drift.monitor(session, filters)
+    drifts, total = drift.monitor(session, filters, visible_clients(session, caller))
     return page_of(DriftRow.rows(drifts), filters.page, filters.limit, total)
 
 
 @router.get("/models/followed")
 def list_followed(
     session: OpenSession,
-    _: Staff,
+    caller: StaffOfVisible,
     clients: Annotated[list[uuid.UUID], Query(max_length=MOST_FOLLOWED)],
 ) -> Reply[list[FollowedRow]]:
-    return reply(FollowedRow.rows(drift.followed_by(session, clients)))
+    seen = visible_clients(session, caller).among(clients)
+    chosen = [client_id for client_id in clients if client_id in seen]
+    return reply(FollowedRow.rows(drift.followed_by(session, chosen)))
 
 
 @list_export(router, "/models/drift/export", "Drift", sheets.DRIFT)
 def export_drift(
-    session: OpenSession, _: Staff, filters: Annotated[DriftFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[DriftFilter, Query()]
 ) -> Exported[Drift]:
-    drifts, _total = drift.monitor(session, filters, is_whole=True)
+    drifts, _total = drift.monitor(
+        session, filters, visible_clients(session, caller), is_whole=True
+    )
     return Exported(drifts, filters)
 
 
 @list_export(router, "/models/export", "Models", sheets.MODELS, names_clients=False)
 def export_models(
-    session: OpenSession, _: Staff, filters: Annotated[ModelFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ModelFilter, Query()]
 ) -> Exported[Model]:
-    models, _total = service.list_models(session, whole(filters))
+    models, _total = service.list_models(session, whole(filters), visible_clients(session, caller))
     return Exported(models, filters)
 
 
@@ -117,7 +124,7 @@ def export_models(
     names_clients=False,
 )
 def export_model_versions(
-    model_id: uuid.UUID, session: OpenSession, _: Staff
+    model_id: uuid.UUID, session: OpenSession, _: StaffWithoutClients
 ) -> Exported[sheets.VersionStock]:
     model = service.model(session, model_id)
     rows = [(version, stock) for version in model.versions for stock in version.constituents]
@@ -126,16 +133,25 @@ def export_model_versions(
 
 @list_export(router, "/models/{model_id}/subscribers/export", "Model clients", sheets.SUBSCRIBERS)
 def export_subscribers(
-    model_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+    model_id: uuid.UUID,
+    session: OpenSession,
+    caller: StaffOfVisible,
+    filters: Annotated[ListParams, Query()],
 ) -> Exported[Subscriber]:
     model = service.model(session, model_id)
-    rows, _total = service.subscribers(session, model_id, filters.query, 0, EVERY_ROW)
+    rows, _total = service.subscribers(
+        session, model_id, filters.query, 0, EVERY_ROW, visible_clients(session, caller)
+    )
     return Exported(rows, {"model": model.row.name, "query": filters.query or None})
 
 
 @router.get("/models/{model_id}")
-def show_model(model_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[ModelShown]:
-    return reply(_shown(session, service.model(session, model_id)))
+def show_model(
+    model_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible
+) -> Reply[ModelShown]:
+    return reply(
+        _shown(session, service.model(session, model_id, visible_clients(session, caller)))
+    )
 
 
 @router.put("/models/{model_id}")
@@ -169,10 +185,18 @@ def add_model_version(
 
 @router.get("/models/{model_id}/subscribers")
 def list_subscribers(
-    model_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+    model_id: uuid.UUID,
+    session: OpenSession,
+    caller: StaffOfVisible,
+    filters: Annotated[ListParams, Query()],
 ) -> Page[SubscriberRow]:
     rows, total = service.subscribers(
-        session, model_id, filters.query, filters.skipped, filters.limit
+        session,
+        model_id,
+        filters.query,
+        filters.skipped,
+        filters.limit,
+        visible_clients(session, caller),
     )
     return page_of([_subscriber(row) for row in rows], filters.page, filters.limit, total)
 
@@ -189,7 +213,7 @@ def change_subscribers(
 
 
 @router.get("/book-limits")
-def show_book_limits(session: OpenSession, _: Staff) -> Reply[BookLimitsShown]:
+def show_book_limits(session: OpenSession, _: StaffWithoutClients) -> Reply[BookLimitsShown]:
     return reply(_limits(service.limits(session)))
 
 

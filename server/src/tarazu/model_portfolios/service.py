@@ -49,6 +49,7 @@ from tarazu.model_portfolios.versions import (
     version,
     with_constituents,
 )
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +75,21 @@ class Model:
     subscribers: int
 
 
-def list_models(session: Session, filters: ModelFilter) -> tuple[list[Model], int]:
+def list_models(
+    session: Session, filters: ModelFilter, visible: VisibleClients = ALL_CLIENTS
+) -> tuple[list[Model], int]:
     """One page of models by name, each with all its versions; and how many match."""
     rows, total = queries.models(session, filters)
-    return _models(session, rows), total
+    return _models(session, rows, visible), total
 
 
-def model(session: Session, model_id: uuid.UUID) -> Model:
+def model(session: Session, model_id: uuid.UUID, visible: VisibleClients = ALL_CLIENTS) -> Model:
     """One model.
 
     Raises:
         ModelNotFound: there is none.
     """
-    return _models(session, [_row(session, model_id)])[0]
+    return _models(session, [_row(session, model_id)], visible)[0]
 
 
 def names_of_models(session: Session) -> dict[uuid.UUID, str]:
@@ -194,7 +197,12 @@ def edit_model(
 
 
 def subscribers(
-    session: Session, model_id: uuid.UUID, query: str, skipped: int, limit: int
+    session: Session,
+    model_id: uuid.UUID,
+    query: str,
+    skipped: int,
+    limit: int,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[list[Subscriber], int]:
     """One page of the clients who follow a model, by code; and how many match.
 
@@ -202,7 +210,7 @@ def subscribers(
         ModelNotFound: there is no such model.
     """
     _row(session, model_id)
-    return subscribers_of(session, model_id, query, skipped, limit)
+    return subscribers_of(session, model_id, query, skipped, limit, visible)
 
 
 def change_subscribers(
@@ -291,12 +299,14 @@ def _row(session: Session, model_id: uuid.UUID, *, lock: bool = False) -> ModelP
     return row
 
 
-def _models(session: Session, rows: Sequence[ModelPortfolio]) -> list[Model]:
+def _models(
+    session: Session, rows: Sequence[ModelPortfolio], visible: VisibleClients
+) -> list[Model]:
     ids = [row.id for row in rows]
     versions: dict[uuid.UUID, list[Version]] = {key: [] for key in ids}
     for published in with_constituents(session, queries.versions_of(session, ids)):
         versions[published.row.model_id].append(published)
-    counts = queries.subscriber_counts(session, ids)
+    counts = queries.subscriber_counts(session, ids, visible)
     return [Model(row, tuple(versions[row.id]), counts.get(row.id, 0)) for row in rows]
 
 

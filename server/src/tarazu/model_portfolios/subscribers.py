@@ -20,6 +20,7 @@ from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 MOST_CANDIDATES = 20
 MOST_CLIENTS_NAMED = 100
@@ -48,11 +49,17 @@ class Candidate:
 
 
 def subscribers_of(
-    session: Session, model_id: uuid.UUID, query: str, skipped: int, limit: int
+    session: Session,
+    model_id: uuid.UUID,
+    query: str,
+    skipped: int,
+    limit: int,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> tuple[list[Subscriber], int]:
     """One page of the clients who follow a model, by code; and how many match."""
     rows = {row.client_id: row for row in queries.subscribers(session, model_id)}
-    clients = [client for client in people.client_summaries(session, query) if client.id in rows]
+    listed = people.client_summaries(session, query, visible)
+    clients = [client for client in listed if client.id in rows]
     values = portfolio.client_values(session)
     subscribers = []
     for client in clients[skipped : skipped + limit]:
@@ -88,9 +95,11 @@ def models_followed(
     return {client_id: row.model_id for client_id, row in rows.items()}
 
 
-def candidates(session: Session, query: str) -> list[Candidate]:
+def candidates(
+    session: Session, query: str, visible: VisibleClients = ALL_CLIENTS
+) -> list[Candidate]:
     """At most twenty active clients that match, by code, with the models they follow."""
-    clients = people.client_summaries(session, query)
+    clients = people.client_summaries(session, query, visible)
     active = [client for client in clients if client.status is Status.ACTIVE][:MOST_CANDIDATES]
     rows = queries.subscriptions_of(session, [client.id for client in active])
     names = queries.names_of_models(session)

@@ -18,6 +18,7 @@ from tarazu.portfolio.book import ClientArrays, Whole
 from tarazu.portfolio.cash_flows import net_flows_after
 from tarazu.portfolio.tables import CashFlow, CloseAdjustment
 from tarazu.portfolio.valuation import client_values
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,11 @@ class DayChanges:
 
 
 def day_changes(
-    session: Session, today: dt.date, most: int, without: AbstractSet[uuid.UUID]
+    session: Session,
+    today: dt.date,
+    most: int,
+    without: AbstractSet[uuid.UUID],
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> DayChanges | None:
     """The active clients whose value moved most since the last close before today.
 
@@ -62,6 +67,10 @@ def day_changes(
     cache = part_of(session, _BaseCache)
     with cache.lock:
         places, bases = cache.bases(session, values.clients, closed_on)
+    if not visible.is_all:
+        ids = values.clients.ids
+        seen = np.array([visible.includes(ids[place]) for place in places.tolist()], dtype=np.bool_)
+        places, bases = places[seen], bases[seen]
     changes = totals[places] - bases
     order = np.argsort(changes, kind="stable")
     fell, rose = order[changes[order] < 0], order[changes[order] > 0][::-1]

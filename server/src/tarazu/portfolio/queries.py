@@ -8,6 +8,7 @@ from functools import cache
 from typing import Protocol, TypeVar
 
 from sqlalchemy import (
+    BigInteger,
     Row,
     Select,
     bindparam,
@@ -34,6 +35,7 @@ from tarazu.portfolio.tables import (
     Holding,
     StockTotal,
 )
+from tarazu.teams.service import VisibleClients
 
 T = TypeVar("T")
 
@@ -283,6 +285,27 @@ def add_to_firm_total(session: Session, clients: int, net: Decimal) -> None:
 def stock_totals(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     columns = (StockTotal.instrument_id, StockTotal.quantity, StockTotal.invested)
     return session.execute(select(*columns).where(StockTotal.quantity > 0)).all()
+
+
+def sums_of(session: Session, visible: VisibleClients) -> Sequence[Row]:  # type: ignore[type-arg]
+    """By instrument, the shares of the active clients among these, and their cost in units."""
+    cost = Holding.quantity * type_coerce(Holding.average_price, BigInteger)
+    statement = (
+        select(Holding.instrument_id, func.sum(Holding.quantity), func.sum(cost))
+        .join(Account, Account.client_id == Holding.client_id)
+        .where(Account.is_counted, *visible.condition(Holding.client_id))
+        .group_by(Holding.instrument_id)
+    )
+    return session.execute(statement).all()
+
+
+def counted_among(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these clients that count in the firm's totals."""
+    counted: set[uuid.UUID] = set()
+    for some in in_parts(client_ids):
+        statement = select(Account.client_id).where(Account.client_id.in_(some), Account.is_counted)
+        counted |= set(session.execute(statement).scalars())
+    return counted
 
 
 def stock_totals_by_token(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]

@@ -89,6 +89,7 @@ from tarazu.portfolio.valuation import (
     oldest_prices,
     record_closes,
     stock_sums,
+    together,
     with_older_prices,
     worth_of,
 )

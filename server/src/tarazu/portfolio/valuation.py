@@ -5,9 +5,10 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+import numpy as np
 from sqlalchemy.orm import Session
 
-from tarazu.domain.money import ZERO, Rupees, from_units
+from tarazu.domain.money import ZERO, Rupees, from_units, to_units
 from tarazu.instruments import service as instruments
 from tarazu.kit.db import part_of
 from tarazu.people import service as people
@@ -16,6 +17,7 @@ from tarazu.portfolio.accounts import lock_accounts
 from tarazu.portfolio.book import ClientArrays, ValueBook, Valued
 from tarazu.portfolio.owned_shares import owned
 from tarazu.prices import service as prices
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,43 @@ def with_older_prices(session: Session, than: dt.datetime) -> Set[uuid.UUID]:
         return book.with_older_prices(prices.book_of(session), than)
 
 
-def stock_sums(session: Session) -> list[StockSum]:
-    """What all active clients together hold, from the kept totals."""
+@dataclass(frozen=True, slots=True)
+class Together:
+    """How many clients are active, and their shares and net cash together, in rupees."""
+
+    clients: int
+    worth: Rupees
+    cash: Rupees
+
+
+def together(session: Session, visible: VisibleClients) -> Together:
+    """The active clients among these, at the newest prices."""
+    values = client_values(session)
+    clients = values.clients
+    chosen = clients.is_counted.copy()
+    if not visible.is_all:
+        chosen &= np.fromiter((visible.includes(key) for key in clients.ids), np.bool_, len(chosen))
+    cash = int(clients.net[chosen].sum())
+    total = int(values.totals[chosen].sum())
+    return Together(int(chosen.sum()), from_units(total - cash), from_units(cash))
+
+
+def stock_sums(session: Session, visible: VisibleClients = ALL_CLIENTS) -> list[StockSum]:
+    """What all active clients together hold, from the kept totals; of some, from their holdings."""
+    if visible.ids is not None:
+        sums = {row[0]: (int(row[1]), int(row[2])) for row in queries.sums_of(session, visible)}
+        extras = pending_queries.extras_of(session, visible.ids)
+        counted = queries.counted_among(session, {client_id for client_id, _ in extras})
+        for (client_id, key), extra in extras.items():
+            if client_id in counted:
+                quantity, invested = sums.get(key, (0, 0))
+                cost = invested - to_units(extra.false_cost)
+                sums[key] = quantity + extra.quantity, cost
+        return [
+            StockSum(key, quantity, from_units(invested))
+            for key, (quantity, invested) in sums.items()
+            if quantity > 0
+        ]
     return [StockSum(*row) for row in queries.stock_totals(session)]
 
 

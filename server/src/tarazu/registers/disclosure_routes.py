@@ -7,7 +7,7 @@ from fastapi import Query
 
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.schemas import Page, Reply, page_of, reply
@@ -27,14 +27,16 @@ Filters = Annotated[RegisterParams, Query()]
 
 
 @router.get("")
-def list_declarations(session: OpenSession, caller: Staff, params: Filters) -> Page[DeclarationRow]:
+def list_declarations(
+    session: OpenSession, caller: StaffWithoutClients, params: Filters
+) -> Page[DeclarationRow]:
     rows, total = service.list_declarations(session, caller, params, is_open=params.is_open)
     return page_of(DeclarationRow.rows(rows), params.page, params.limit, total)
 
 
 @list_export(router, "/export", "Staff Holdings and Trades", DECLARATIONS, names_clients=False)
 def export_declarations(
-    session: OpenSession, caller: Staff, params: Filters
+    session: OpenSession, caller: StaffWithoutClients, params: Filters
 ) -> Exported[Declaration]:
     rows, _total = service.list_declarations(session, caller, whole(params), is_open=params.is_open)
     return Exported(rows, params)
@@ -42,7 +44,7 @@ def export_declarations(
 
 @router.post("")
 def declare_interest(
-    body: EnteredDeclaration, session: OpenSession, caller: Staff
+    body: EnteredDeclaration, session: OpenSession, caller: StaffWithoutClients
 ) -> Reply[DeclarationRow]:
     stock = instruments.named(session, body)
     declared = service.add_declaration(session, caller, clock.now(), body.fields(), stock)
@@ -51,7 +53,7 @@ def declare_interest(
 
 @router.put("/{entry_id}")
 def edit_declaration(
-    entry_id: uuid.UUID, body: EnteredDeclaration, session: OpenSession, caller: Staff
+    entry_id: uuid.UUID, body: EnteredDeclaration, session: OpenSession, caller: StaffWithoutClients
 ) -> Reply[DeclarationRow]:
     stock = instruments.named(session, body)
     declared = service.edit_declaration(
@@ -62,7 +64,7 @@ def edit_declaration(
 
 @router.post("/{entry_id}/end")
 def end_holding(
-    entry_id: uuid.UUID, body: EndedHolding, session: OpenSession, caller: Staff
+    entry_id: uuid.UUID, body: EndedHolding, session: OpenSession, caller: StaffWithoutClients
 ) -> Reply[DeclarationRow]:
     declared = service.end_holding(
         session, caller, clock.now(), entry_id, body.ended_on, body.version

@@ -19,6 +19,7 @@ from tarazu.sync.tables import (
     SyncRun,
     SyncRunClient,
 )
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 _AT_ONCE = 2_000
 
@@ -167,22 +168,28 @@ def finish_run_client(
     )
 
 
-def outcome_counts(session: Session, run_id: uuid.UUID) -> dict[Outcome, int]:
+def outcome_counts(
+    session: Session, run_id: uuid.UUID, visible: VisibleClients = ALL_CLIENTS
+) -> dict[Outcome, int]:
     statement = (
         select(SyncRunClient.outcome, func.count())
-        .where(SyncRunClient.run_id == run_id)
+        .where(SyncRunClient.run_id == run_id, *visible.condition(SyncRunClient.client_id))
         .group_by(SyncRunClient.outcome)
     )
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
 def run_clients(
-    session: Session, run_id: uuid.UUID, skipped: int, limit: int
+    session: Session,
+    run_id: uuid.UUID,
+    skipped: int,
+    limit: int,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> Sequence[SyncRunClient]:
     """The clients of a run, those that were read last first."""
     statement = (
         select(SyncRunClient)
-        .where(SyncRunClient.run_id == run_id)
+        .where(SyncRunClient.run_id == run_id, *visible.condition(SyncRunClient.client_id))
         .order_by(SyncRunClient.finished_at.desc().nulls_last(), SyncRunClient.client_id)
         .offset(skipped)
         .limit(limit)

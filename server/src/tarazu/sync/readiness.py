@@ -27,6 +27,7 @@ from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.sync import late_actions, queries, unexplained
 from tarazu.sync.tables import Outcome
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 T = TypeVar("T")
 
@@ -130,7 +131,12 @@ class ReadinessList:
 
 
 def readiness(
-    session: Session, now: dt.datetime, filters: ReadinessFilter, *, is_whole: bool = False
+    session: Session,
+    now: dt.datetime,
+    filters: ReadinessFilter,
+    visible: VisibleClients = ALL_CLIENTS,
+    *,
+    is_whole: bool = False,
 ) -> ReadinessList:
     """How ready the active clients that match a filter are.
 
@@ -142,8 +148,8 @@ def readiness(
     """
     snapshot = _snapshot(session, now)
     clients, counts = _problems(session, snapshot, now)
-    if filters.query.strip():
-        matching = people.clients_matching(session, filters.query)
+    if filters.query.strip() or not visible.is_all:
+        matching = people.clients_matching(session, filters.query, visible)
         clients = [client for client in clients if client[0].id in matching]
         counts = _counts(clients)
     chosen = [
@@ -160,14 +166,18 @@ def readiness(
         counts,
         sum(not problems for _, problems in clients),
         len(chosen),
-        snapshot.to_connect,
+        len(visible.among(snapshot.to_connect)),
     )
 
 
-def problem_counts(session: Session, now: dt.datetime) -> Mapping[Problem, int]:
+def problem_counts(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> Mapping[Problem, int]:
     """How many active clients have which problem. For sessions that read."""
-    _clients, counts = _problems(session, _snapshot(session, now), now)
-    return counts
+    clients, counts = _problems(session, _snapshot(session, now), now)
+    if visible.is_all:
+        return counts
+    return _counts([client for client in clients if visible.includes(client[0].id)])
 
 
 def last_close(session: Session, now: dt.datetime) -> dt.datetime:
@@ -268,7 +278,7 @@ class _Snapshot:
         logged_in_or_linked = (
             self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         )
-        self.to_connect = sum(card.id not in logged_in_or_linked for card in self.cards)
+        self.to_connect = frozenset(card.id for card in self.cards) - logged_in_or_linked
         self._problems: tuple[_Limits, tuple[_ProblemRows, _Counts]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:

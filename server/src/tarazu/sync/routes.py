@@ -12,7 +12,7 @@ from tarazu.brokers import service as brokers
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.alarms import OurAlarms
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import Staff, StaffOfVisible, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.idempotency import OnceOnly
@@ -43,6 +43,7 @@ from tarazu.sync.schemas import (
 from tarazu.sync.service import BrokerStatement, SyncContext
 from tarazu.sync.sheets import READINESS
 from tarazu.sync.tables import Outcome, RunState, SyncRunClient
+from tarazu.teams.service import VisibleClients, visible_clients
 
 router = authorized_router("/admin")
 
@@ -102,8 +103,10 @@ def accept_money(client_id: uuid.UUID, session: OpenSession, caller: Staff) -> D
 
 
 @router.post("/sync/changes/{change_id}/seen")
-def mark_change_seen(change_id: uuid.UUID, session: OpenSession, caller: Staff) -> Done:
-    service.mark_change_seen(session, caller, clock.now(), change_id)
+def mark_change_seen(change_id: uuid.UUID, session: OpenSession, caller: StaffOfVisible) -> Done:
+    service.mark_change_seen(
+        session, caller, clock.now(), change_id, visible_clients(session, caller)
+    )
     return done("Marked as seen")
 
 
@@ -118,14 +121,15 @@ def sync_stale_clients(syncs: OurSyncs, caller: Staff) -> Reply[RunShown]:
 
 @router.get("/sync")
 def show_last_sync(
-    session: OpenSession, _: Staff, params: Annotated[ListParams, Query()]
+    session: OpenSession, caller: StaffOfVisible, params: Annotated[ListParams, Query()]
 ) -> LastRun:
-    view = running.last_run(session)
+    visible = visible_clients(session, caller)
+    view = running.last_run(session, visible)
     if view is None:
         return LastRun(
             success=True, data=None, pagination=pagination_of(params.page, params.limit, 0)
         )
-    run_clients = running.clients_of(session, view.run.id, params.skipped, params.limit)
+    run_clients = running.clients_of(session, view.run.id, params.skipped, params.limit, visible)
     clients = people.clients_of(session, [row.client_id for row in run_clients])
     rows = [_run_client(row, clients.get(row.client_id)) for row in run_clients]
     return LastRun(
@@ -137,9 +141,12 @@ def show_last_sync(
 
 @router.get("/readiness")
 def show_readiness(
-    session: OpenSession, _: Staff, filters: Annotated[ReadinessFilter, Query()], alarms: OurAlarms
+    session: OpenSession,
+    caller: StaffOfVisible,
+    filters: Annotated[ReadinessFilter, Query()],
+    alarms: OurAlarms,
 ) -> ReadinessPage:
-    result = readiness.readiness(session, clock.now(), filters)
+    result = readiness.readiness(session, clock.now(), filters, visible_clients(session, caller))
     return ReadinessPage(
         success=True,
         data=ReadinessRow.rows(result.rows),
@@ -157,24 +164,30 @@ def show_readiness(
 
 @list_export(router, "/readiness/export", "Readiness", READINESS)
 def export_readiness(
-    session: OpenSession, _: Staff, filters: Annotated[ReadinessFilter, Query()]
+    session: OpenSession, caller: StaffOfVisible, filters: Annotated[ReadinessFilter, Query()]
 ) -> Exported[Readiness]:
-    return Exported(readiness.readiness(session, clock.now(), filters, is_whole=True).rows, filters)
+    visible = visible_clients(session, caller)
+    listed = readiness.readiness(session, clock.now(), filters, visible, is_whole=True)
+    return Exported(listed.rows, filters)
 
 
 @router.post("/readiness/send-links", response_model=Reply[LinksSent])
 def send_links(
     request: Request,
     session: OpenSession,
-    caller: Staff,
+    caller: StaffOfVisible,
     once: OnceOnly,
     body: LinksWanted | None = None,
 ) -> Response:
+    visible = visible_clients(session, caller)
+    for client_id in (body or LinksWanted()).client_ids or ():
+        people.refuse_unseen(visible, client_id)
+
     def act() -> Any:
         now = clock.now()
         client_ids = (body or LinksWanted()).client_ids
         if client_ids is None:
-            client_ids = _without_link(session)
+            client_ids = _without_link(session, visible)
         sent = brokers.send_connect_links(
             session, request.app.state.settings, caller, client_ids, now
         )
@@ -184,12 +197,14 @@ def send_links(
     return once.run(session, act, Reply[LinksSent])
 
 
-def _without_link(session: Session) -> list[uuid.UUID]:
+def _without_link(session: Session, visible: VisibleClients) -> list[uuid.UUID]:
     """Clients who are not logged in and have no valid link."""
     return [
         unconnected_client.client_id
         for unconnected_client in brokers.unconnected_clients(session, clock.now())
-        if unconnected_client.reported_id is None and unconnected_client.linked_at is None
+        if unconnected_client.reported_id is None
+        and unconnected_client.linked_at is None
+        and visible.includes(unconnected_client.client_id)
     ]
 
 

@@ -40,6 +40,7 @@ from tarazu.sync.errors import NotConnected
 from tarazu.sync.readiness import AFTER_THE_CLOSE
 from tarazu.sync.service import SyncContext
 from tarazu.sync.tables import Outcome, RunKind, RunState, SyncRun, SyncRunClient
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 log = structlog.get_logger()
 
@@ -264,17 +265,21 @@ class Syncs:
         self.tell(Progress(str(run_id), STEP, done, total, state))
 
 
-def last_run(session: Session) -> RunView | None:
+def last_run(session: Session, visible: VisibleClients = ALL_CLIENTS) -> RunView | None:
     """The run that started last; None if there was none yet."""
     run = queries.last_run(session)
-    return None if run is None else RunView(run, queries.outcome_counts(session, run.id))
+    return None if run is None else RunView(run, queries.outcome_counts(session, run.id, visible))
 
 
 def clients_of(
-    session: Session, run_id: uuid.UUID, skipped: int, limit: int
+    session: Session,
+    run_id: uuid.UUID,
+    skipped: int,
+    limit: int,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> Sequence[SyncRunClient]:
     """One page of a run's clients, the last read first."""
-    return queries.run_clients(session, run_id, skipped, limit)
+    return queries.run_clients(session, run_id, skipped, limit, visible)
 
 
 def _begin(

@@ -49,6 +49,7 @@ from tarazu.sync.tables import (
     RunState,
     SyncRun,
 )
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 __all__ = ["BrokerAnswer", "Problem", "apply_answer", "last_close", "problem_counts"]
 
@@ -184,7 +185,11 @@ def record_run(
 
 
 def mark_change_seen(
-    session: Session, actor: Actor, now: dt.datetime, change_id: uuid.UUID
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    change_id: uuid.UUID,
+    visible: VisibleClients = ALL_CLIENTS,
 ) -> None:
     """Say that staff know of a change that no order explains; twice does no harm.
 
@@ -193,7 +198,7 @@ def mark_change_seen(
         ClientNotFound: its client is deleted.
     """
     row = queries.change(session, change_id)
-    if row is None:
+    if row is None or not visible.includes(row.client_id):
         raise ChangeNotFound
     people.client(session, row.client_id)
     if row.seen_at is None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, authorized_router
+from tarazu.kit.auth_route import Staff, StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, Exported, attachment, list_export, note_taken
 from tarazu.kit.idempotency import OnceOnly
@@ -89,7 +89,7 @@ def set_tax_class(
 
 
 @router.put("/tax/highs-of-2018")
-def enter_high(body: EnteredHigh, session: OpenSession, caller: Staff) -> Done:
+def enter_high(body: EnteredHigh, session: OpenSession, caller: StaffWithoutClients) -> Done:
     service.set_high_of_2018(session, caller, clock.now(), body.isin, body.high)
     return done("Saved.")
 

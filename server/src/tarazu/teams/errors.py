@@ -19,6 +19,14 @@ class TeamHasClients(ApiError):
     message = "This team has clients. Move them to another team first."
 
 
+class NoOneTeam(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = (
+        "A new client joins the team of the person who adds it, and you do not belong to exactly "
+        "one. Ask an administrator to add the client."
+    )
+
+
 class OnlyForAllClients(ApiError):
     """What covers clients of other teams is not shown to a USER in part, nor in full."""
 

@@ -13,7 +13,7 @@ from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.teams import queries
-from tarazu.teams.errors import TeamHasClients, TeamNameTaken, TeamNotFound
+from tarazu.teams.errors import NoOneTeam, TeamHasClients, TeamNameTaken, TeamNotFound
 from tarazu.teams.tables import Team, TeamSettings
 from tarazu.teams.visible import (
     ALL_CLIENTS,
@@ -200,6 +200,20 @@ def assign_clients(
     ]
     audit_log.record_many(session, actor, now, "client_team_set", rows)
     return len(moved)
+
+
+def team_of_new_clients(session: Session, actor: Actor) -> uuid.UUID | None:
+    """The team that clients get whom this caller adds; None for none.
+
+    Raises:
+        NoOneTeam: the caller, who sees the clients of the own teams alone, has none or several.
+    """
+    if actor.account_id is None or visible_clients(session, actor).is_all:
+        return None
+    own = queries.teams_of(session, actor.account_id)
+    if len(own) != 1:
+        raise NoOneTeam
+    return own[0].id
 
 
 def team_by_client(
