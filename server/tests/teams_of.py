@@ -9,6 +9,9 @@ from tarazu.kit.db import Database
 from tests.people_of import Desk, data_of, staff_desk
 
 
+NAMES = {"a": "Asha Zutshi", "b": "Bhanu Yadunath", "none": "Nirav Xalxo"}
+
+
 @dataclass
 class Floor:
     """Clients `a`, `b` and `none` by their teams, and desks of USERs by theirs."""
@@ -18,6 +21,7 @@ class Floor:
     teams: dict[str, dict[str, Any]]
     users: dict[str, Desk]
     accounts: dict[str, str]
+    model: str = ""
 
     def move(self, client: str, team: str | None) -> None:
         """Give one of the clients another team."""
@@ -39,10 +43,7 @@ class Floor:
 
 def floor_of(web: TestClient, database: Database, admin: Desk) -> Floor:
     """A firm with two teams and the setting on."""
-    clients = {
-        name: admin.add_client(f"Client {name}", f"{name}@home.example")
-        for name in ("a", "b", "none")
-    }
+    clients = {key: admin.add_client(name, f"{key}@home.example") for key, name in NAMES.items()}
     users, accounts = {}, {}
     for name in ("of_a", "of_both", "of_none"):
         users[name] = staff_desk(web, database, f"{name}@desk.example", name=f"User {name}")

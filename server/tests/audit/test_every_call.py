@@ -147,6 +147,16 @@ def _staff(walk: Walk, desk: Desk) -> None:
     walk(desk.post(f"/admin/users/{one['_id']}/restore"))
 
 
+def _teams(walk: Walk, desk: Desk, client_id: str) -> None:
+    added = walk(desk.post("/admin/teams", {"name": "North", "members": []}))["teams"][0]
+    path = f"/admin/teams/{added['id']}"
+    walk(desk.put(path, {"name": "South", "members": []}))
+    for team_id in (added["id"], None):
+        walk(desk.put("/admin/teams/clients", {"clients": [client_id], "teamId": team_id}))
+    walk(desk.put("/settings/team-access", {"isOn": True}))
+    walk(desk.web.delete(f"/api/v1{path}", headers=desk.headers))
+
+
 def _clients(walk: Walk, desk: Desk) -> None:
     new = {"name": "Rohan Shah", "email": "rohan@home.example"}
     (one,) = walk(desk.post("/clients/add", {"clients": [new]}))
@@ -447,6 +457,7 @@ def test_every_changing_call_leaves_one_row(
     _papers(walk, desk, advice.client_id)
     _approvals(walk, web, desk, database)
     _taken(walk, desk, advice.client_id)
+    _teams(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 
     assert one_time

@@ -27,6 +27,7 @@ ADMINS_ALONE = (
     "/admin/advice/{advice_id}/link",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "/admin/dashboard/setup", "/admin/settings/guards", "/admin/settings/sign-in", "/admin/complaints", "/admin/registers",
+    "/admin/teams", "/admin/dashboard/setup", "/admin/settings/guards", "/admin/complaints", "/admin/registers",
     "/admin/disclosures/breaches",
     "POST /api/v1/admin/advice/{advice_id}/follow-up", "/admin/follow-up/run",
     "/admin/follow-up/questions/{response_id}/reply",
@@ -121,6 +122,7 @@ def _ask(web: TestClient, call: str, token: str | None) -> Response:
         "pack_id",
         "approval_id",
         "passkey_id",
+        "team_id",
     ):
         path = path.replace(f"{{{name}}}", str(uuid.UUID(int=7)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -28,12 +28,12 @@ def _desk(floor: Floor, who: str) -> Desk:
     ("path", "params"),
     [
         ("/clients", {}),
-        ("/clients", {"query": "client"}),
+        ("/clients", {"query": "home"}),
         ("/admin/clients", {}),
         ("/admin/clients", {"sort": "name"}),
         ("/admin/clients", {"sort": "-totalPortfolio"}),
         ("/admin/clients", {"sort": "status"}),
-        ("/admin/clients", {"query": "client", "sort": "totalPortfolio"}),
+        ("/admin/clients", {"query": "home", "sort": "totalPortfolio"}),
     ],
 )
 def test_the_client_lists_and_their_counts_hold_the_clients_of_the_own_teams(
