@@ -8,7 +8,6 @@ from fastapi.testclient import TestClient
 from tarazu.kit.db import Database
 from tests.people_of import Desk, data_of, staff_desk
 
-
 NAMES = {"a": "Asha Zutshi", "b": "Bhanu Yadunath", "none": "Nirav Xalxo"}
 
 

@@ -93,6 +93,8 @@ OF_NO_CLIENT = {
         ("GET", "admin/invoices/states"),
         ("GET", "admin/models/{model_id}/versions/export"),
         ("GET", "admin/prices/sources"),
+        ("GET", "auth/sessions"),
+        ("DELETE", "auth/sessions/{session_id}"),
         ("GET", "brokers"),
         ("GET", "brokers/{broker_id}"),
         ("GET", "instruments/search"),

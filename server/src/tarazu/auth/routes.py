@@ -43,7 +43,7 @@ from tarazu.kit.auth_route import (
     NotSignedIn,
     Public,
     SignedIn,
-    Staff,
+    StaffWithoutClients,
     authorized_router,
 )
 from tarazu.kit.db import OpenSession
@@ -182,7 +182,7 @@ def verify_code(
 
 @router.get("/auth/sessions")
 def list_own_sessions(
-    session: OpenSession, request: Request, caller: Staff
+    session: OpenSession, request: Request, caller: StaffWithoutClients
 ) -> Reply[list[SessionRow]]:
     settings = request.app.state.settings
     live_sessions = sessions.live_sessions(session, settings, caller, clock.now(), of_all=False)
@@ -191,7 +191,7 @@ def list_own_sessions(
 
 @router.delete("/auth/sessions/{session_id}")
 def end_own_session(
-    session_id: uuid.UUID, session: OpenSession, request: Request, caller: Staff
+    session_id: uuid.UUID, session: OpenSession, request: Request, caller: StaffWithoutClients
 ) -> Done:
     settings = request.app.state.settings
     sessions.end_session(session, settings, caller, clock.now(), session_id, of_all=False)
