@@ -27,7 +27,7 @@ ADMINS_ALONE = (
     "/admin/advice/{advice_id}/link",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "/admin/dashboard/setup", "/admin/settings/guards", "/admin/settings/sign-in", "/admin/complaints", "/admin/registers",
-    "/admin/teams", "/admin/dashboard/setup", "/admin/settings/guards", "/admin/complaints", "/admin/registers",
+    "/admin/teams",
     "/admin/disclosures/breaches",
     "POST /api/v1/admin/advice/{advice_id}/follow-up", "/admin/follow-up/run",
     "/admin/follow-up/questions/{response_id}/reply",

@@ -71,13 +71,13 @@ def test_with_the_setting_off_everybody_sees_every_client(floor: Floor) -> None:
 
     for desk in floor.users.values():
         assert desk.get("/admin/clients").json()["pagination"]["totalUsers"] == 3
-        assert data_of(desk.get("/profile"))["teams"] is None
+        assert data_of(desk.get("/auth/verify-token"))["teams"] is None
 
 
 def test_a_member_who_leaves_a_team_loses_its_clients_at_the_next_call(floor: Floor) -> None:
     desk, path = floor.users["of_a"], f"/admin/clients/client/{floor.clients['a']}/profile"
     assert desk.get(path).status_code == 200
-    assert data_of(desk.get("/profile"))["teams"] == ["Team A"]
+    assert data_of(desk.get("/auth/verify-token"))["teams"] == ["Team A"]
 
     floor.set_members("a", "of_both")
 

@@ -219,7 +219,7 @@ export const topics: Topic[] = [
   {
     at: "/home/settings",
     title: "Settings",
-    text: "Your password, second factor and passkeys; for an administrator also the firm's details, disclosures, rationales, mail, sign-in, fee schedule, holidays, prices, charges, the benchmark and past performance.",
+    text: "Your password, second factor and passkeys; for an administrator also the firm's details, disclosures, rationales, teams, mail, sign-in, fee schedule, holidays, prices, charges, the benchmark and past performance.",
     guide: ["Settings", "Sign-in", "Mail", "Backups"],
   },
   {

@@ -21,6 +21,7 @@ export const firm = {
 export function signedIn(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/auth/verify-token", { role, name: "Meera Nair", email: "meera@example.in" })
   answer("get", "/firm", firm)
+  answer("get", "/admin/teams", { isOn: false, version: 1, teams: [], withoutTeam: 0 })
   // The calls of a send: the firm's texts, and no failed check.
   answer("get", "/settings/firm", { rationales: [] })
   answer("post", "/admin/advice/preflight", [])

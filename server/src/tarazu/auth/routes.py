@@ -51,6 +51,7 @@ from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
+from tarazu.teams import service as teams
 
 router = authorized_router("")
 
@@ -140,6 +141,7 @@ def verify_token(session: OpenSession, request: Request, caller: SignedIn) -> Re
         is_second_factor_due=service.is_second_factor_due(
             session, request.app.state.settings, caller
         ),
+        teams=teams.limiting_teams(session, caller),
     )
     return reply(shape)
 

@@ -87,13 +87,17 @@ class LoggedIn(Schema):
 
 
 class Verified(Schema):
-    """Whose a session is, and what must be set up before it is good for anything else."""
+    """Whose a session is, and what must be set up before it is good for anything else.
+
+    `teams`: the names of those whose clients alone are shown; None where all clients are.
+    """
 
     role: Role
     name: str
     email: str
     is_first_time_login: bool
     is_second_factor_due: bool
+    teams: list[str] | None
 
 
 class ResetAsked(Schema):

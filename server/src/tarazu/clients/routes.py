@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -127,12 +128,7 @@ def list_client_records(
 ) -> Page[ClientRecord]:
     _check_may_list(caller, filters)
     clients, total = people.list_clients(session, filters, visible_clients(session, caller))
-    by_client = team_by_client(session, [client.id for client in clients])
-    rows = [
-        ClientRecord.model_validate(client).model_copy(update={"team_id": by_client.get(client.id)})
-        for client in clients
-    ]
-    return page_of(rows, filters.page, filters.limit, total)
+    return page_of(_records(session, clients), filters.page, filters.limit, total)
 
 
 @list_export(router, "/clients/export", "Client Records", sheets.RECORDS)
@@ -156,7 +152,16 @@ def edit_client(
 ) -> Reply[ClientRecord]:
     people.refuse_unseen(visible_clients(session, caller), body.id)
     edited = service.edit_client(session, caller, clock.now(), body.id, body.wanted, body.version)
-    return reply(ClientRecord.model_validate(edited), "Client updated successfully")
+    return reply(_records(session, [edited])[0], "Client updated successfully")
+
+
+def _records(session: Session, clients: Sequence[Client]) -> list[ClientRecord]:
+    """The records, each with the client's team."""
+    by_client = team_by_client(session, [client.id for client in clients])
+    return [
+        ClientRecord.model_validate(client).model_copy(update={"team_id": by_client.get(client.id)})
+        for client in clients
+    ]
 
 
 @router.post("/clients/delete")

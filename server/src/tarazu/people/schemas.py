@@ -16,12 +16,9 @@ MOST_ASSIGNED = 1_000
 
 
 class Profile(Schema):
-    """`teams` are the names of the teams whose clients alone are shown; None where all are."""
-
     name: str
     email: str
     role: Role
-    teams: list[str] | None = None
 
 
 def _staff_role(role: object) -> object:

@@ -223,9 +223,11 @@ def team_by_client(
     return queries.team_by_client(session, client_ids)
 
 
-def team_names_of(session: Session, account_id: uuid.UUID) -> list[str]:
-    """The names of an account's teams."""
-    return [team.name for team in queries.teams_of(session, account_id)]
+def limiting_teams(session: Session, caller: Actor) -> list[str] | None:
+    """The names of the teams whose clients alone a caller sees; None where it is all clients."""
+    if caller.account_id is None or visible_clients(session, caller).is_all:
+        return None
+    return [team.name for team in queries.teams_of(session, caller.account_id)]
 
 
 def _team_to_change(session: Session, team_id: uuid.UUID, version: int | None) -> Team:

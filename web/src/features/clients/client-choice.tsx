@@ -1,10 +1,11 @@
 import { Checkbox } from "@mantine/core"
-import { Download, Layers, Mail, X } from "lucide-react"
+import { Download, Layers, Mail, Users, X } from "lucide-react"
 import { type ReactNode, useCallback, useState } from "react"
 import { useSession } from "@/api/use-session"
 import { count } from "@/lib/format"
 import { saveFile } from "@/lib/save-file"
 import { useModels } from "@/parts/models"
+import { useTeamNames } from "@/parts/teams"
 import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
 import { Toolbar } from "@/ui/card"
@@ -14,6 +15,7 @@ import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import type { Column } from "@/ui/table/table"
 import styles from "./client-choice.module.css"
+import { MoveToTeam } from "./move-to-team"
 import {
   type ClientRow,
   clientsFile,
@@ -70,13 +72,19 @@ interface ChoiceBarProps extends Choice {
 export function ChoiceBar({ chosen, choose, clear, rows, view, children }: ChoiceBarProps) {
   const isAdmin = useSession("role") === "ADMIN"
   const [isFollowing, setIsFollowing] = useState(false)
+  const [isMoving, setIsMoving] = useState(false)
+  const hasTeams = Object.keys(useTeamNames()).length > 0
   const links = useSendLinks()
   const clients = [...chosen.values()]
   const ids = clients.map(({ _id }) => _id)
   const unlinked = clients.filter((client) => !client.isConnected && client.status === "ACTIVE")
   const save = async () => {
     try {
-      const { content, name } = await clientsFile({ query: "", sort: view.sort }, "xlsx", ids)
+      const { content, name } = await clientsFile(
+        { query: "", sort: view.sort, team: "" },
+        "xlsx",
+        ids,
+      )
       saveFile(content, name)
     } catch (error) {
       toastError(error)
@@ -107,6 +115,11 @@ export function ChoiceBar({ chosen, choose, clear, rows, view, children }: Choic
           Follow a model
         </Button>
       )}
+      {hasTeams && (
+        <Button icon={<Users size={15} />} onClick={() => setIsMoving(true)}>
+          Move to team
+        </Button>
+      )}
       <Button
         icon={<Mail size={15} />}
         disabled={unlinked.length === 0}
@@ -120,6 +133,7 @@ export function ChoiceBar({ chosen, choose, clear, rows, view, children }: Choic
       <Button icon={<Download size={15} />} onClick={() => void save()}>
         Export
       </Button>
+      {isMoving && <MoveToTeam clients={ids} onClose={() => setIsMoving(false)} onDone={clear} />}
       {isFollowing && (
         <FollowModel clients={clients} onClose={() => setIsFollowing(false)} onDone={clear} />
       )}

@@ -33,8 +33,9 @@ import {
   totalsQuery,
 } from "./queries"
 import { sendConnectLink } from "./send-connect-link"
+import { TeamFilter } from "./team-filter"
 
-const noFilter = { query: "" }
+const noFilter = { query: "", team: "" }
 const idOf = (client: ClientRow) => client._id
 const nameOf = (client: ClientRow) => client.name
 
@@ -68,7 +69,7 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
   const { open, menu } = useClientMenu()
   const choice = useChosen()
   const { data: followed } = useQuery(followedQuery((rows ?? []).map(idOf).sort()))
-  const { data: sums } = useQuery(totalsQuery(view.query))
+  const { data: sums } = useQuery(totalsQuery(view.query, view.team))
   const { chosen, choose } = choice
   // The same columns until one of them changes: then rows are drawn once for a page.
   const columns = useMemo(
@@ -80,11 +81,14 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
   )
   const add = () => setDialog("add")
   const search = (
-    <SearchField
-      {...list.search}
-      label="Search by name or client ID"
-      width={isPhone ? "calc(100% - 144px)" : undefined}
-    />
+    <>
+      <SearchField
+        {...list.search}
+        label="Search by name or client ID"
+        width={isPhone ? "calc(100% - 144px)" : undefined}
+      />
+      <TeamFilter team={view.team} onTeam={(team) => onView({ ...view, team, page: 1 })} />
+    </>
   )
   return (
     <Screen>
@@ -133,8 +137,11 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
                   <LoadSampleClient />
                 </>
               ),
-              noMatch: `No client matches “${view.query}”.`,
-              clearLabel: "Clear search",
+              noMatch:
+                view.query === ""
+                  ? "No client of this team."
+                  : `No client matches “${view.query}”.`,
+              clearLabel: view.team === "" ? "Clear search" : "Show all clients",
             })}
           />
         </PeekArea>

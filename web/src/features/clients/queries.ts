@@ -19,13 +19,22 @@ export interface ClientsView {
   limit: number
   query: string
   sort: string
+  /** The id of a team, or the word for the clients of none; only for an ADMIN. */
+  team: string
 }
 
-export const clientsQuery = ({ page, limit, query, sort }: ClientsView) =>
+/** Clients of all teams: no filter. */
+const teamOf = ({ team }: { team: string }) => ({ team: team === "" ? undefined : team })
+
+export const clientsQuery = ({ page, limit, query, sort, team }: ClientsView) =>
   queryOptions({
-    queryKey: ["clients", "list", { page, limit, query, sort }],
+    queryKey: ["clients", "list", { page, limit, query, sort, team }],
     queryFn: () =>
-      answerOf(api.GET("/admin/clients", { params: { query: { page, limit, query, sort } } })),
+      answerOf(
+        api.GET("/admin/clients", {
+          params: { query: { page, limit, query, sort, ...teamOf({ team }) } },
+        }),
+      ),
     // Each page is asked for when it is opened: rows may have come and gone since it was last looked at.
     staleTime: 0,
     refetchInterval: REFRESH_AFTER,
@@ -48,10 +57,13 @@ export const followedQuery = (clients: string[]) =>
   })
 
 /** The sums of all clients that match. */
-export const totalsQuery = (query: string) =>
+export const totalsQuery = (query: string, team: string) =>
   queryOptions({
-    queryKey: ["clients", "totals", query],
-    queryFn: () => dataOf(api.GET("/admin/clients/totals", { params: { query: { query } } })),
+    queryKey: ["clients", "totals", query, team],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/clients/totals", { params: { query: { query, ...teamOf({ team }) } } }),
+      ),
     staleTime: 0,
     refetchInterval: REFRESH_AFTER,
   })
@@ -90,13 +102,13 @@ export function useSendLinks() {
 
 /** The list with its search and order, or the chosen ones of it, as a file. */
 export const clientsFile = (
-  { query, sort }: Pick<ClientsView, "query" | "sort">,
+  { query, sort, team }: Pick<ClientsView, "query" | "sort" | "team">,
   format: SheetFormat,
   clients: string[] = [],
 ) =>
   fileOf(
     api.GET("/admin/clients/export", {
-      params: { query: { query, sort, format, clients } },
+      params: { query: { query, sort, format, clients, ...teamOf({ team }) } },
       parseAs: "blob",
     }),
   )

@@ -1,9 +1,11 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { ApiError } from "@/api/client"
+import { signedInQuery } from "@/api/shared-queries"
 import { count, percent, signedPercent, tone } from "@/lib/format"
 import { CardGrid, Screen } from "@/ui/card"
 import { Money, useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
+import { Notice } from "@/ui/notice"
 import { Sparkline } from "@/ui/chart/sparkline"
 import { StatCard } from "@/ui/stat-card"
 import { ErrorNote, Loading } from "@/ui/states"
@@ -33,6 +35,7 @@ export function Dashboard() {
   const isPending = stats.isPending || stocks.isPending || days.isPending
   return (
     <Screen>
+      <WhoseFigures />
       <SetupList />
       {isPending && (
         <div className="sr-only">
@@ -62,6 +65,22 @@ export function Dashboard() {
     </Screen>
   )
 }
+
+/** Whose figures these are, where they are not those of the firm. */
+function WhoseFigures() {
+  const { data: person } = useQuery(signedInQuery)
+  const teams = person?.teams
+  if (!teams) return null
+  return (
+    <Notice tone="info">
+      {teams.length === 0
+        ? "You belong to no team, so no client is shown. Ask an administrator to add you to one."
+        : `These figures are of the clients of ${listed(teams)}, not of the whole firm.`}
+    </Notice>
+  )
+}
+
+const listed = (names: string[]) => new Intl.ListFormat("en-IN").format(names)
 
 /** The four cards; those of the AUM follow the prices. */
 function Headlines({ days: { data: days } }: { days: UseQueryResult<DayAum[]> }) {

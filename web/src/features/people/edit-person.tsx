@@ -15,6 +15,7 @@ import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import styles from "./people.module.css"
 import { currentRecord, type Edit, type Kind, type PersonRecord, useEdit } from "./queries"
+import { TeamOfClient } from "./team-of-client"
 import { isRefusal, wordFor } from "./use-record-acts"
 
 const schema = z.object({
@@ -181,6 +182,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
           </div>
           {kind === "clients" && (
             <>
+              <TeamOfClient clientId={record._id} teamId={record.teamId ?? null} />
               <div className={styles.wide}>
                 <TextField label="Address" minRows={2} {...form.field("address")} />
               </div>

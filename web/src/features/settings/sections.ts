@@ -6,6 +6,7 @@ export const sections = {
   rationales: "Rationales",
   guards: "Send checks",
   approvals: "Second approval",
+  teams: "Teams",
   consents: "Consent texts",
   mail: "Mail",
   signIn: "Sign-in",

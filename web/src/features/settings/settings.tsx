@@ -14,6 +14,7 @@ const Mail = lazy(() => import("./mail"))
 const SignIn = lazy(() => import("./sign-in-settings"))
 const SendGuards = lazy(() => import("./send-guards"))
 const SecondApproval = lazy(() => import("./second-approval"))
+const Teams = lazy(() => import("./teams"))
 const ConsentTexts = lazy(() => import("./consent-texts"))
 const FollowUp = lazy(() => import("./follow-up-settings"))
 const Invoices = lazy(() => import("./invoice-settings"))
@@ -36,6 +37,7 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   signIn: SignIn,
   guards: SendGuards,
   approvals: SecondApproval,
+  teams: Teams,
   consents: ConsentTexts,
   followUp: FollowUp,
   fees: FeeSchedule,

@@ -5,7 +5,7 @@ import { ClientList } from "@/features/clients/client-list"
 import { CLIENTS_PAGE, clientsQuery, type ClientsView } from "@/features/clients/queries"
 import { ImportDialog } from "@/features/portfolio/import-dialog"
 
-const plain: ClientsView = { page: 1, limit: CLIENTS_PAGE, query: "", sort: "" }
+const plain: ClientsView = { page: 1, limit: CLIENTS_PAGE, query: "", sort: "", team: "" }
 
 export const Route = createFileRoute("/home/client/details")({
   ...listSearch(plain),
