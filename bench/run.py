@@ -41,6 +41,7 @@ def measure() -> None:
     import actions
     import benchmarks
     import book
+    import access
     import clients_page
     import day
     import execution
@@ -77,6 +78,7 @@ def measure() -> None:
         ("A day at the desk", day.table),
         ("A firm that grows", flat.table),
         ("The morning's lists", morning.table),
+        ("Access by team", access.table),
         ("Beside the limit and a textbook", limits.table),
         ("One client with a long history", history.table),
         ("A whole firm's holdings from files", imports.table),

@@ -89,7 +89,7 @@ def _ask(desk: Desk, call: str, floor: Floor, client_id: str = ID) -> Response:
     method, _, path = call.partition(" ")
     ending = path.partition("{client_id}/")[2].removesuffix("/{entry_id}")
     path = path.replace("{client_id}", client_id).replace("{model_id}", floor.model)
-    for name in ("consent_id", "entry_id", "broker_id", "session_id"):
+    for name in ("consent_id", "entry_id", "broker_id", "session_id", "passkey_id"):
         path = path.replace(f"{{{name}}}", ID)
     if call.endswith("/consents") and method == "POST":
         form = {"kind": "TERMS", "number": "1", "givenOn": str(clock.today())}

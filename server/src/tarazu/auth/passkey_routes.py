@@ -9,7 +9,7 @@ from tarazu.auth import passkeys
 from tarazu.auth.guards import Visiting
 from tarazu.auth.routes import logged_in
 from tarazu.auth.schemas import LoggedIn, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyRow
-from tarazu.kit.auth_route import Public, Staff, StaffAlwaysStepUp, authorized_router
+from tarazu.kit.auth_route import Public, StaffAlwaysStepUp, StaffWithoutClients, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
 
@@ -17,7 +17,7 @@ router = authorized_router("/auth/passkeys")
 
 
 @router.get("")
-def list_passkeys(session: OpenSession, caller: Staff) -> Reply[list[PasskeyRow]]:
+def list_passkeys(session: OpenSession, caller: StaffWithoutClients) -> Reply[list[PasskeyRow]]:
     return reply(PasskeyRow.rows(passkeys.passkeys_of(session, caller)))
 
 

@@ -16,7 +16,13 @@ from tarazu.auth.schemas import (
 )
 from tarazu.auth.tables import SignInSettings
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, AdminAlwaysStepUp, Public, Staff, authorized_router
+from tarazu.kit.auth_route import (
+    Admin,
+    AdminAlwaysStepUp,
+    Public,
+    StaffWithoutClients,
+    authorized_router,
+)
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.kit.settings import Settings
@@ -34,13 +40,13 @@ def show_sign_in_ways(request: Request, _: Public) -> Reply[SignInWays]:
 
 
 @router.get("/auth/step-up")
-def show_proof_ways(session: OpenSession, caller: Staff) -> Reply[ProofWays]:
+def show_proof_ways(session: OpenSession, caller: StaffWithoutClients) -> Reply[ProofWays]:
     return reply(ProofWays.model_validate(step_up.choices_of(session, caller)))
 
 
 @router.post("/auth/step-up")
 def confirm_by_password(
-    body: ProofByPassword, session: OpenSession, visit: Visiting, caller: Staff
+    body: ProofByPassword, session: OpenSession, visit: Visiting, caller: StaffWithoutClients
 ) -> Done:
     step_up.prove_by_password(session, visit, caller, body.password, body.totp_code)
     return done(CONFIRMED)
@@ -48,14 +54,14 @@ def confirm_by_password(
 
 @router.post("/auth/step-up/passkey/begin")
 def begin_passkey_proof(
-    session: OpenSession, visit: Visiting, caller: Staff
+    session: OpenSession, visit: Visiting, caller: StaffWithoutClients
 ) -> Reply[PasskeyOptions]:
     return reply(PasskeyOptions(options=passkeys.begin_proof(session, visit, caller)))
 
 
 @router.post("/auth/step-up/passkey")
 def confirm_by_passkey(
-    body: PasskeyAnswer, session: OpenSession, visit: Visiting, caller: Staff
+    body: PasskeyAnswer, session: OpenSession, visit: Visiting, caller: StaffWithoutClients
 ) -> Done:
     passkeys.prove(session, visit, caller, body.credential)
     return done(CONFIRMED)

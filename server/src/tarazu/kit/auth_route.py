@@ -122,11 +122,8 @@ Admin = Annotated[Actor, Depends(_caller), AccessLevel.ADMIN]
 # The same, for calls that need a fresh proof (`StepUp`).
 StaffStepUp = Annotated[Staff, StepUp.IF_REQUIRED]
 AdminStepUp = Annotated[Admin, StepUp.IF_REQUIRED]
-StaffAlwaysStepUp = Annotated[Staff, StepUp.ALWAYS]
+StaffAlwaysStepUp = Annotated[StaffWithoutClients, StepUp.ALWAYS]
 AdminAlwaysStepUp = Annotated[Admin, StepUp.ALWAYS]
-StaffOfVisibleStepUp = Annotated[StaffOfVisible, StepUp.IF_REQUIRED]
-StaffWithoutClientsStepUp = Annotated[StaffWithoutClients, StepUp.IF_REQUIRED]
-StaffWithoutClientsAlwaysStepUp = Annotated[StaffWithoutClients, StepUp.ALWAYS]
 
 Authenticate = Callable[[Request, AccessLevel, StepUp | None], Awaitable[Actor]]
 RefuseUnseen = Callable[[Request, Reach, Session | None], None]
