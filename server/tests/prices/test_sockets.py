@@ -22,6 +22,7 @@ from tarazu.kit.sockets import MOST_WAITING, Progress, frame_of
 from tests.brokers.conftest import running_simulator, simulator
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import KITE
+from tests.people_of import staff_desk
 from tests.prices.conftest import Browser, Site, serve
 from tests.prices.market import Market, settings_for
 from tests.rows_of import run
@@ -354,6 +355,32 @@ async def test_progress_reaches_only_the_sockets_of_its_account(quiet: Site) -> 
         assert here.sent("progress") == [
             {"id": "1", "step": "Reading rows", "done": 12, "total": 40, "state": "RUNNING"}
         ]
+
+
+async def test_progress_of_a_job_for_all_goes_to_those_who_see_all(quiet: Site) -> None:
+    admin = quiet.sign_in()
+    user = staff_desk(quiet.web, quiet.database).headers  # type: ignore[arg-type]
+
+    def turn(*, on: bool) -> None:
+        body = {"isOn": on}
+        answer = quiet.web.put("/api/v1/settings/team-access", json=body, headers=admin)
+        assert answer.status_code == 200
+
+    async with browser(quiet, user) as here, browser(quiet, admin) as there:
+        accounts = {line.member.account_id for line in quiet.hub._connections if line.member}
+        turn(on=True)
+        quiet.hub.publish_progress(None, Progress("all", "Reading", 1, 9, "RUNNING"))
+        await there.until(lambda: there.sent("progress"))
+        for account_id in accounts:
+            quiet.hub.publish_progress(account_id, Progress("own", "Reading", 1, 9, "RUNNING"))
+        await here.until(lambda: here.sent("progress"))
+        assert [report["id"] for report in here.sent("progress")] == ["own"]
+        assert there.sent("progress")[0]["id"] == "all"
+
+        turn(on=False)
+        quiet.hub.publish_progress(None, Progress("later", "Reading", 1, 9, "RUNNING"))
+        await here.until(lambda: len(here.sent("progress")) > 1)
+        assert here.sent("progress")[-1]["id"] == "later"
 
 
 async def test_of_many_reports_the_last_one_arrives(quiet: Site) -> None:

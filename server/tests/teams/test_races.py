@@ -24,7 +24,7 @@ def test_an_answer_during_a_move_is_that_of_before_or_of_after(
     user, is_over = floor.users["of_a"], Event()
 
     def read() -> list[tuple[frozenset[str], int, int]]:
-        seen = []
+        seen: list[tuple[frozenset[str], int, int]] = []
         while not is_over.is_set() or not seen:
             for sort in ("", "totalPortfolio", "name"):
                 listed = user.get("/admin/clients", sort=sort).json()
