@@ -71,9 +71,11 @@ def visible_clients(session: Session, caller: Actor) -> VisibleClients:
     if ids is None:
         return ALL_CLIENTS
     if session.get_bind().dialect.name == "sqlite":
-        # A subquery is faster, and reads the snapshot that `ids` were read from.
+        # Looked up for each row, so that a page costs what it shows; it reads the snapshot of `ids`.
         clients = queries.clients_of_account(caller.account_id)
-        return VisibleClients(ids, lambda column: column.in_(clients))
+        return VisibleClients(
+            ids, lambda column: clients.where(TeamClient.client_id == column).exists()
+        )
     # Each statement reads what is committed by then; the clients must not change between two.
     listed = list(ids)
     return VisibleClients(

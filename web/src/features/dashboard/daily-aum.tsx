@@ -1,6 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { ApiError } from "@/api/client"
 import { longDate } from "@/lib/dates"
 import { shortRupees, signedPercent } from "@/lib/format"
 import { Card } from "@/ui/card"
@@ -55,11 +54,7 @@ export function DailyAum({ state }: { state: UseQueryResult<DayAum[]> }) {
         rows={rows}
         rowKey={(day) => day.date}
         state={state}
-        errorMessage={
-          state.error instanceof ApiError && state.error.code === "ONLY_FOR_ALL_CLIENTS"
-            ? "Daily values are kept for the whole firm only, so administrators alone see them."
-            : "No AUM data available"
-        }
+        errorMessage="No AUM data available"
         empty={{ title: "No AUM data available", hint: "One row is added after each trading day." }}
       />
       {pagination.total > 0 && (

@@ -29,7 +29,7 @@ interface TeamDialogProps {
 export function TeamDialog({ team, onClose }: TeamDialogProps) {
   const staff = useQuery(staffQuery)
   const [name, setName] = useState(team?.name ?? "")
-  const [members, setMembers] = useState<ReadonlySet<string>>(new Set(team?.members))
+  const [members, setMembers] = useState(team?.members ?? [])
   const [error, setError] = useState<string>()
   const save = useTeamChange((body: { name: string; members: string[] }) =>
     team
@@ -43,12 +43,7 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
   )
   const submit = () => {
     if (name.trim() === "") setError("A name is required")
-    else save.mutate({ name: name.trim(), members: [...members] }, { onSuccess: onClose })
-  }
-  const toggle = (id: string) => {
-    const next = new Set(members)
-    if (!next.delete(id)) next.add(id)
-    setMembers(next)
+    else save.mutate({ name: name.trim(), members }, { onSuccess: onClose })
   }
   return (
     <Modal title={team ? `Edit ${team.name}` : "Add team"} isOpen onClose={onClose} width={420}>
@@ -64,7 +59,12 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
             setError(undefined)
           }}
         />
-        <Checkbox.Group label="Members" description="Administrators see every client anyway.">
+        <Checkbox.Group
+          label="Members"
+          description="Administrators see every client anyway."
+          value={members}
+          onChange={setMembers}
+        >
           <div className={styles.members}>
             {staff.isPending && <Loading />}
             {staff.isError && <ErrorNote message="Failed to fetch data" onRetry={staff.refetch} />}
@@ -73,8 +73,7 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
                 key={person._id}
                 label={person.name}
                 description={person.role === "ADMIN" ? "Administrator" : undefined}
-                checked={members.has(person._id)}
-                onChange={() => toggle(person._id)}
+                value={person._id}
               />
             ))}
           </div>

@@ -43,6 +43,7 @@ export interface Fetching {
   isPending: boolean
   isFetching: boolean
   isError: boolean
+  error?: unknown
   refetch: () => unknown
 }
 
@@ -51,6 +52,7 @@ export const steadyState = (query: Fetching & { isPlaceholderData: boolean }): F
   isPending: query.isPending,
   isFetching: query.isPlaceholderData,
   isError: query.isError,
+  error: query.error,
   refetch: query.refetch,
 })
 

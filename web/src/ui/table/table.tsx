@@ -24,6 +24,14 @@ export {
   type MenuEntry,
 } from "./table-types"
 
+const FORBIDDEN = 403
+
+/** What the server says where a list is not for this person: the reason, not that it failed. */
+const refusalOf = (error: unknown) =>
+  error instanceof Error && "status" in error && error.status === FORBIDDEN
+    ? error.message
+    : undefined
+
 /** The one table: rows on a desk, two-line cards on a phone, never both. */
 export function Table<Row>(props: TableProps<Row>) {
   const { rows, state, empty, errorMessage = "Failed to fetch data", loadingText, menu } = props
@@ -79,7 +87,7 @@ export function Table<Row>(props: TableProps<Row>) {
       )}
       {state?.isError && (
         <div className={styles.notice}>
-          <ErrorNote message={errorMessage} onRetry={state.refetch} />
+          <ErrorNote message={refusalOf(state.error) ?? errorMessage} onRetry={state.refetch} />
         </div>
       )}
       {isLoading && (
