@@ -23,20 +23,6 @@ beforeEach(() => {
 
 const open = () => showApp("/home/settings?section=teams", { role: "ADMIN" })
 
-test("the setting says whom nobody but administrators would see, and is turned on with its version", async () => {
-  const calls = answer("put", "/settings/team-access", { ...shown, isOn: true, version: 2 })
-  const { user } = await open()
-
-  const turn = await screen.findByRole("switch", {
-    name: "Users see only the clients of their own teams",
-  })
-  expect(screen.getByText(/4 clients belong to no team/)).toBeInTheDocument()
-  await user.click(turn)
-
-  await waitFor(() => expect(turn).toBeChecked())
-  expect(calls[0]!.body).toEqual({ isOn: true, version: 1 })
-})
-
 test("a team is edited with its members and the version that was seen", async () => {
   answer("get", "/users", [
     { _id: "user-1", name: "Ravi Deshmukh", role: "USER" },
