@@ -53,7 +53,7 @@ LISTS = {
         *("admin/models/export", "admin/models/{model_id}", "admin/models/{model_id}/subscribers"),
         *("admin/models/{model_id}/subscribers/export", "admin/readiness", "admin/sync"),
         *("admin/readiness/export", "clients", "clients/export", "fees", "fees/export"),
-        "fees/stats",
+        *("admin/prices/sources", "fees/stats"),
     )
 }
 """Lists and sums, of the clients that the caller sees."""
@@ -92,7 +92,6 @@ OF_NO_CLIENT = {
         ("GET", "admin/invoices/options"),
         ("GET", "admin/invoices/states"),
         ("GET", "admin/models/{model_id}/versions/export"),
-        ("GET", "admin/prices/sources"),
         ("GET", "auth/passkeys"),
         ("POST", "auth/passkeys"),
         ("POST", "auth/passkeys/begin"),

@@ -170,12 +170,14 @@ def stocks_of(session: Session, advice_id: uuid.UUID) -> Sequence[AdviceStock]:
     return session.execute(statement).scalars().all()
 
 
-def isins_advised(session: Session, since: dt.datetime) -> set[str]:
+def isins_advised(
+    session: Session, since: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> set[str]:
     """The stocks of all advice that was sent since then."""
     statement = (
         select(AdviceStock.isin)
         .join(Advice, Advice.id == AdviceStock.advice_id)
-        .where(Advice.created_at >= since)
+        .where(Advice.created_at >= since, *visible.condition(Advice.client_id))
         .distinct()
     )
     return set(session.execute(statement).scalars())

@@ -343,9 +343,12 @@ def advised_at(
     return queries.newest_advice(session, client_ids)
 
 
-def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
+def advised_instruments(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> set[uuid.UUID]:
     """Instruments of the advice of the last weeks: clients trade them, so their prices matter."""
-    return instruments.bearers_of(session, queries.isins_advised(session, now - PRICED_FOR))
+    isins = queries.isins_advised(session, now - PRICED_FOR, visible)
+    return instruments.bearers_of(session, isins)
 
 
 def recipient(

@@ -16,6 +16,7 @@ from tarazu.model_portfolios import service as models
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.teams.service import ALL_CLIENTS, VisibleClients
 
 MOST_NAMED: Final = 500
 
@@ -68,10 +69,13 @@ class PriceSourceStatus:
     stale: Sequence[StalePrice]
 
 
-def price_sources(session: Session, now: dt.datetime) -> PriceSourceStatus:
-    """The prices of all stocks that are held, advised recently or in a model."""
-    held = portfolio.held_instruments(session)
-    used = held | advice.advised_instruments(session, now) | models.followed_instruments(session)
+def price_sources(
+    session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
+) -> PriceSourceStatus:
+    """The prices of all stocks that these clients hold or were advised recently, or in a model."""
+    held = portfolio.held_instruments(session, visible)
+    advised = advice.advised_instruments(session, now, visible)
+    used = held | advised | models.followed_instruments(session)
     listed = instruments.by_ids(session, used)
     quotes = prices.last_prices(session, [stock.instrument_token for stock in listed.values()])
     is_stale = prices.staleness_at(session, now)

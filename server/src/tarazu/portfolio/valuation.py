@@ -121,9 +121,11 @@ def worth_of(quantity: int, invested: Rupees, units: int | None) -> Rupees:
     return from_units(quantity * units) if units else invested
 
 
-def held_instruments(session: Session) -> set[uuid.UUID]:
-    """Instruments that any active client holds."""
-    return queries.held_instruments(session)
+def held_instruments(session: Session, visible: VisibleClients = ALL_CLIENTS) -> set[uuid.UUID]:
+    """Instruments that any active client among these holds."""
+    if visible.is_all:
+        return queries.held_instruments(session)
+    return {stock.instrument_id for stock in stock_sums(session, visible)}
 
 
 def holder_counts(session: Session, instrument_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
