@@ -164,7 +164,7 @@ def test_the_clients_whose_value_moved_most_are_among_those_the_caller_sees(
 def test_the_prices_in_use_are_those_of_the_clients_that_the_caller_sees(
     bench: Bench, floor: Floor
 ) -> None:
-    """A stock that only the clients of others hold is not told by the age of its price."""
+    """The age of its price does not name a stock that only clients of other teams hold."""
     bench.hold(floor.clients["a"], {"INFY": 1})
     bench.hold(floor.clients["b"], {"WIPRO": 1})
     in_models = set(MODEL)
