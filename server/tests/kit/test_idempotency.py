@@ -208,6 +208,7 @@ def test_answers_of_calls_without_a_key_are_dropped_after_their_ten_seconds(
 
 
 NOT_CREATING = {
+    "add_passkey": "its challenge is used up, and a passkey belongs to one account",
     "record_consent": "the same file for the same version and day is not recorded again",
     "add_evidence": "the same file or note for the same instance is not recorded again",
     "record_prepared_file": "the same file for the same instance is not recorded again",

@@ -41,3 +41,17 @@ test("a team is edited with its members and the version that was seen", async ()
   expect(calls[0]!.body).toEqual({ name: "North", members: ["user-1", "user-2"], version: 3 })
   expect(toastMessages()).toContain("Team saved.")
 })
+
+test("access by team is turned on with the version that was seen", async () => {
+  const calls = answer("put", "/settings/team-access", { ...shown, isOn: true, version: 2 })
+  const { user } = await open()
+
+  const turn = await screen.findByRole("switch", {
+    name: /^Users see only the clients of their own teams/,
+  })
+  expect(turn).not.toBeChecked()
+  await user.click(turn)
+
+  await waitFor(() => expect(turn).toBeChecked())
+  expect(calls[0]!.body).toEqual({ isOn: true, version: 1 })
+})

@@ -9,11 +9,12 @@ import datetime as dt
 import json
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from authlib.oidc.core import CodeIDToken
@@ -170,8 +171,6 @@ class IdentityProvider:
         self._refuse_plain(address)
         try:
             found = json.loads(self._body(method, address, form))
-        except httpx.HTTPError as error:
-            raise ProviderFailed(f"no answer ({type(error).__name__})") from None
         except (ValueError, RecursionError):
             raise ProviderFailed("an answer that is not JSON") from None
         if not isinstance(found, dict):
@@ -179,22 +178,31 @@ class IdentityProvider:
         return found
 
     def _body(self, method: str, address: str, form: dict[str, str] | None) -> bytes:
+        # Loaded with the first call: most firms have no provider, and it takes time at the start.
+        import httpx  # noqa: PLC0415
+
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        with (
-            # The environment's proxies and certificates are not used: they would see the codes.
-            httpx.Client(trust_env=False, timeout=CALL_SECONDS) as client,
-            client.stream(method, address, data=form, headers=headers) as answer,
-        ):
-            if answer.status_code != httpx.codes.OK:
-                raise ProviderFailed(f"status {answer.status_code}")
-            body = b""
-            for part in answer.iter_raw():
-                body += part
-                if len(body) > LARGEST_BODY:
-                    raise ProviderFailed("an answer longer than may be")
-                if time.monotonic() > self._ends_at:
-                    raise ProviderFailed("no answer in time")
-            return body
+        try:
+            with (
+                # The environment's proxies and certificates are not used: they would see the codes.
+                httpx.Client(trust_env=False, timeout=CALL_SECONDS) as client,
+                client.stream(method, address, data=form, headers=headers) as answer,
+            ):
+                if answer.status_code != HTTPStatus.OK:
+                    raise ProviderFailed(f"status {answer.status_code}")
+                return self._read(answer.iter_raw())
+        except httpx.HTTPError as error:
+            raise ProviderFailed(f"no answer ({type(error).__name__})") from None
+
+    def _read(self, parts: Iterator[bytes]) -> bytes:
+        body = b""
+        for part in parts:
+            body += part
+            if len(body) > LARGEST_BODY:
+                raise ProviderFailed("an answer longer than may be")
+            if time.monotonic() > self._ends_at:
+                raise ProviderFailed("no answer in time")
+        return body
 
     def _refuse_plain(self, address: str) -> None:
         """Refuse what is not https; on this computer only where the setting for tests allows it."""
