@@ -23,7 +23,7 @@ def test_a_log_in_answers_token_role_and_whether_it_is_the_first(
     }  # fmt: skip
     assert Desk(web, answer["accessToken"]).get("/auth/verify-token").json()["data"] == {
         "role": "ADMIN", "name": ADMIN["name"], "email": ADMIN["email"],
-        "isFirstTimeLogin": False, "isSecondFactorDue": False,
+        "isFirstTimeLogin": False, "isSecondFactorDue": False, "teams": None,
     }  # fmt: skip
 
 

@@ -104,6 +104,11 @@ test(
     if (!client) throw new Error("No client was added")
     await desk.importFile(client.id, "holdings.csv", gains)
     await desk.importTradebook(client.id, bought)
+    // Room for prices that rise before the rebalance: without it the investment forces a sale.
+    await desk.call("PUT", `/admin/clients/client/${client.id}/cash`, {
+      amount: 50_000,
+      asOf: "2026-06-03",
+    })
     await desk.seat(page, client)
     await page.goto("/home/advice")
     await page.getByLabel("Client code").fill(client.code)

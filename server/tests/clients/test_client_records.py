@@ -55,6 +55,7 @@ def test_records_are_listed_with_what_the_screen_shows(user: Desk) -> None:
     assert set(row) == {
         "_id", "clientId", "name", "countryCode", "contactNumber", "email", "role", "status",
         "address", "dob", "family", "kind", "accreditedFrom", "accreditedUntil", "language", "createdAt", "deletedAt", "version",
+        "teamId",
     }  # fmt: skip
 
 
