@@ -1,5 +1,5 @@
 import { screen, waitFor } from "@testing-library/react"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { adviceAnswered, asha, ashaHoldings } from "@/testing/advice-rows"
 import { byCode, codeField, openAdvice, targetOf } from "@/testing/advice-screen"
 import drafted from "@/testing/drafted-follow-up.json"
@@ -69,6 +69,9 @@ test("a draft of another device is offered, and says what changed in the holding
 })
 
 test("a follow-up that the server drafted is offered with its advice, and restored", async () => {
+  // Of another day than the draft, whose time alone would be shown on its own day.
+  vi.useFakeTimers({ now: new Date("2026-11-28T06:00:00Z"), toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
   answer("get", path, drafted)
   answer("put", path, { version: 2, changedAt: "2026-11-27T11:00:00Z" })
   adviceAnswered()
