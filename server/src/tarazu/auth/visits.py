@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from typing import Literal
 
 from fastapi import Response
 
@@ -70,15 +71,7 @@ def cookie_name(settings: Settings) -> str:
 
 def leave_device(response: Response, settings: Settings, device: str) -> None:
     """Set the device cookie for a year from now."""
-    response.set_cookie(
-        cookie_name(settings),
-        device,
-        max_age=DEVICE_SECONDS,
-        path="/",
-        secure=settings.is_https,
-        httponly=True,
-        samesite="strict",
-    )
+    _leave(response, settings, cookie_name(settings), device, DEVICE_SECONDS, "strict")
 
 
 SSO_SECONDS = 600
@@ -91,12 +84,24 @@ def sso_cookie_name(settings: Settings) -> str:
 
 def leave_sso(response: Response, settings: Settings, value: str) -> None:
     """Set the cookie of a single sign-on; it comes along when the provider sends the browser back."""
+    _leave(response, settings, sso_cookie_name(settings), value, SSO_SECONDS, "lax")
+
+
+def _leave(
+    response: Response,
+    settings: Settings,
+    name: str,
+    value: str,
+    seconds: int,
+    same_site: Literal["lax", "strict"],
+) -> None:
+    """Set a cookie that no script can read."""
     response.set_cookie(
-        sso_cookie_name(settings),
+        name,
         value,
-        max_age=SSO_SECONDS,
+        max_age=seconds,
         path="/",
         secure=settings.is_https,
         httponly=True,
-        samesite="lax",
+        samesite=same_site,
     )
