@@ -365,18 +365,23 @@ class SocketHub:
             publish_progress_of(self._bus, account_id, progress)
         with self._lock:
             reports, self._received = self._received, {}
-        # Of jobs for all clients, for those who see all clients now: teams change at any time.
-        seeing_all: Collection[uuid.UUID] = ()
-        if any(account_id is None for account_id, _ in reports):
+        of_all = [progress for (account_id, _), progress in reports.items() if account_id is None]
+        for (account_id, _), progress in reports.items():
+            if account_id is not None:
+                self._write_progress(progress, {account_id})
+        # Last, because it asks the database: who sees all clients may change at any time.
+        if of_all:
             accounts = {held.member.account_id for held in self._connections if held.member}
             seeing_all = await asyncio.to_thread(self._guard.seeing_all, accounts)
-        for (account_id, _), progress in reports.items():
-            frame = frame_of("progress", json.dumps(asdict(progress)))
-            receivers = seeing_all if account_id is None else (account_id,)
-            for connection in list(self._connections):
-                member = connection.member
-                if connection.is_open and member and member.account_id in receivers:
-                    connection.transport.write(frame)
+            for progress in of_all:
+                self._write_progress(progress, seeing_all)
+
+    def _write_progress(self, progress: Progress, accounts: Collection[uuid.UUID]) -> None:
+        frame = frame_of("progress", json.dumps(asdict(progress)))
+        for connection in list(self._connections):
+            member = connection.member
+            if connection.is_open and member and member.account_id in accounts:
+                connection.transport.write(frame)
 
     async def _sweep(self) -> None:
         """Drop sockets that were never admitted or are silent; disconnect ended sessions."""
