@@ -81,6 +81,7 @@ from tarazu.advice.requests import (
     AdviceToSend,
     AskedOptions,
     DisclosuresToSend,
+    Note,
     RebalanceRequest,
     StockToSend,
     TargetHolding,

@@ -8,32 +8,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from tarazu.advice.service import AdviceToSend
+from tarazu.advice.service import AdviceToSend, Note
 from tarazu.book_runs.service import RunToSend
 from tarazu.brokers.service import EditedBroker, NewBroker
 from tarazu.firm.service import ApprovedAction
-from tarazu.kit.fields import is_plain
 from tarazu.kit.schemas import Schema, Whole
 
-LONGEST_NOTE = 300
 LARGEST_FILTERS = 4_000
 """Characters of an export's filters as JSON; a screen's own have some hundred."""
-
-
-def _note(text: str) -> str:
-    note = " ".join(text.split())
-    if len(note) > LONGEST_NOTE or not is_plain(note):
-        raise ValueError(f"A note has at most {LONGEST_NOTE} characters, none of them for control.")
-    return note
 
 
 def _filters(filters: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(filters)) > LARGEST_FILTERS:
         raise ValueError("The filters are too long.")
     return filters
-
-
-Note = Annotated[str, AfterValidator(_note)]
 
 
 class AskedAdvice(Schema):

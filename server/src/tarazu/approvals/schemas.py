@@ -8,8 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tarazu.advice.service import Level, StockToSend
-from tarazu.approvals.requests import Note
+from tarazu.advice.service import Level, Note, StockToSend
 from tarazu.approvals.tables import ApprovalState
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO
