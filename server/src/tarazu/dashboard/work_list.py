@@ -134,7 +134,7 @@ def work_list(
     """The lines with a count above zero, the most urgent first. For sessions that read.
 
     Drafts of advice are the caller's own, and requests for approval those of others; all else is
-    the firm's.
+    of the clients that the caller sees.
     """
     lines = [
         WorkLine(
