@@ -1,7 +1,5 @@
 import { Checkbox } from "@mantine/core"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
-import { Actions } from "@/ui/overlay/confirm"
 import { DateField } from "@/ui/form/date-field"
 import { Field, TextField } from "@/ui/form/fields"
 import { MoneyField, PercentField, RateField } from "@/ui/form/number-fields"
@@ -11,6 +9,7 @@ import { FirmPanel } from "./firm-panel"
 import { LetterPictures } from "./letter-pictures"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
+import { UndoAndSave } from "@/ui/form/undo-and-save"
 
 /** The firm's registration, the texts of its letters, and its defaults for rebalances. */
 export default function FirmSettings() {
@@ -38,14 +37,7 @@ function FirmForm({ firm }: { firm: FirmDetails }) {
         <TextFields form={form} />
         <AdviceFields form={form} />
       </Screen>
-      <Actions>
-        <Button disabled={!form.isDirty} onClick={form.reset}>
-          Undo
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Save
-        </Button>
-      </Actions>
+      <UndoAndSave form={form} />
     </form>
   )
 }

@@ -1,12 +1,10 @@
 import { Checkbox } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod/mini"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Field } from "@/ui/form/fields"
 import { PercentField } from "@/ui/form/number-fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { Actions } from "@/ui/overlay/confirm"
 import { ErrorNote, Loading } from "@/ui/states"
 import {
   type EditedFollowUp,
@@ -15,6 +13,7 @@ import {
   useSaveFollowUp,
 } from "./follow-up-queries"
 import styles from "./settings.module.css"
+import { UndoAndSave } from "@/ui/form/undo-and-save"
 
 const whole = (pattern: RegExp, message: string) =>
   z.string().check(z.trim(), z.regex(pattern, message))
@@ -147,14 +146,7 @@ function FollowUpForm({ details }: { details: FollowUpDetails }) {
           </div>
         </Card>
       </Screen>
-      <Actions>
-        <Button disabled={!form.isDirty} onClick={form.reset}>
-          Undo
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Save
-        </Button>
-      </Actions>
+      <UndoAndSave form={form} />
     </form>
   )
 }

@@ -1,12 +1,10 @@
 import { Checkbox } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod/mini"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Field, SelectField, TextField } from "@/ui/form/fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { Notice } from "@/ui/notice"
-import { Actions } from "@/ui/overlay/confirm"
 import { ErrorNote, Loading } from "@/ui/states"
 import {
   type InvoiceSettings,
@@ -15,6 +13,7 @@ import {
 } from "./invoice-queries"
 import { InvoiceRules } from "./invoice-rules"
 import styles from "./settings.module.css"
+import { UndoAndSave } from "@/ui/form/undo-and-save"
 
 const MODES = {
   UPI: "UPI",
@@ -150,14 +149,7 @@ function InvoiceForm({ details }: { details: InvoiceSettings }) {
           </div>
         </Card>
       </Screen>
-      <Actions>
-        <Button disabled={!form.isDirty} onClick={form.reset}>
-          Undo
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Save
-        </Button>
-      </Actions>
+      <UndoAndSave form={form} />
     </form>
   )
 }

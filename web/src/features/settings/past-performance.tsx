@@ -1,11 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod/mini"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { DateField } from "@/ui/form/date-field"
 import { Field, TextField } from "@/ui/form/fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { Actions } from "@/ui/overlay/confirm"
 import { ErrorNote, Loading } from "@/ui/states"
 import {
   type EditedPastPerformance,
@@ -14,6 +12,7 @@ import {
   useSavePastPerformance,
 } from "./past-performance-queries"
 import styles from "./settings.module.css"
+import { UndoAndSave } from "@/ui/form/undo-and-save"
 
 const day = z.string().check(z.minLength(1, "Please select a valid date"))
 const text = z.string().check(z.trim(), z.minLength(1, "This text is required"), z.maxLength(2000))
@@ -88,14 +87,7 @@ function PastPerformanceForm({ details }: { details: PastPerformance }) {
         <Rules form={form} />
         <Words form={form} />
       </Screen>
-      <Actions>
-        <Button disabled={!form.isDirty} onClick={form.reset}>
-          Undo
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Save
-        </Button>
-      </Actions>
+      <UndoAndSave form={form} />
     </form>
   )
 }

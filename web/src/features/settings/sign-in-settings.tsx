@@ -3,15 +3,14 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import * as z from "zod/mini"
 import { answerOf, api, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Field } from "@/ui/form/fields"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { Actions } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
 import { ErrorNote, Loading } from "@/ui/states"
 import { toastFailure } from "./queries"
 import styles from "./settings.module.css"
+import { UndoAndSave } from "@/ui/form/undo-and-save"
 
 type SignInDetails = components["schemas"]["SignInDetails"]
 type EditedSignIn = components["schemas"]["EditedSignIn"]
@@ -106,14 +105,7 @@ function SignInForm({ details }: { details: SignInDetails }) {
           )}
         </Card>
       </Screen>
-      <Actions>
-        <Button disabled={!form.isDirty} onClick={form.reset}>
-          Undo
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Save
-        </Button>
-      </Actions>
+      <UndoAndSave form={form} />
     </form>
   )
 }
