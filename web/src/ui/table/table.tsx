@@ -3,6 +3,7 @@ import { flushSync } from "react-dom"
 import { noteTaken } from "@/lib/taken"
 import { useAmountsHidden } from "@/ui/money"
 import { RowMenu, type OpenMenu } from "./row-menu"
+import { Notice } from "@/ui/notice"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { TableCards } from "./table-cards"
 import { TableGrid } from "./table-grid"
@@ -62,6 +63,7 @@ export function Table<Row>(props: TableProps<Row>) {
     }
   }
 
+  const refusal = refusalOf(state?.error)
   const isLoading = rows === undefined && state?.isError !== true
   const hasRows = rows !== undefined && rows.length > 0
   const isEmpty = rows?.length === 0 && state?.isError !== true
@@ -87,7 +89,11 @@ export function Table<Row>(props: TableProps<Row>) {
       )}
       {state?.isError && (
         <div className={styles.notice}>
-          <ErrorNote message={refusalOf(state.error) ?? errorMessage} onRetry={state.refetch} />
+          {refusal === undefined ? (
+            <ErrorNote message={errorMessage} onRetry={state.refetch} />
+          ) : (
+            <Notice tone="info">{refusal}</Notice>
+          )}
         </div>
       )}
       {isLoading && (
