@@ -45,6 +45,12 @@ def test_exports_keys_and_roles_need_a_fresh_proof_and_nothing_else(unchanged_ap
         "PUT /api/v1/brokers/edit",
         "POST /api/v1/admin/inspection-pack",
         "GET /api/v1/admin/inspection-pack/{pack_id}/file",
+        # Who sees which clients, and what needs a second person, is as strong as a role.
+        "PUT /api/v1/admin/settings/second-approval",
+        "POST /api/v1/admin/teams",
+        "PUT /api/v1/admin/teams/{team_id}",
+        "DELETE /api/v1/admin/teams/{team_id}",
+        "PUT /api/v1/settings/team-access",
         # It may change keys, or release an export.
         "POST /api/v1/admin/approvals/{approval_id}/approve",
     }

@@ -129,7 +129,7 @@ def show_second_approval(session: OpenSession, _: Admin) -> Reply[SecondApproval
 
 @router.put("/settings/second-approval")
 def edit_second_approval(
-    body: ChosenActions, session: OpenSession, caller: Admin
+    body: ChosenActions, session: OpenSession, caller: AdminStepUp
 ) -> Reply[SecondApprovalShown]:
     service.choose_approved_actions(session, caller, clock.now(), set(body.actions))
     return reply(_choices(session), "Saved.")

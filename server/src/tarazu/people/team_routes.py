@@ -9,7 +9,7 @@ from fastapi import Query, Response
 from sqlalchemy.orm import Session
 
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, authorized_router
+from tarazu.kit.auth_route import Admin, AdminStepUp, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, Reply, Version, done, reply
@@ -34,7 +34,7 @@ def list_teams(session: OpenSession, _: Admin) -> Reply[TeamsShown]:
 
 
 @router.post("/admin/teams", status_code=HTTPStatus.CREATED, response_model=Reply[TeamsShown])
-def add_team(body: NewTeam, session: OpenSession, caller: Admin, once: OnceOnly) -> Response:
+def add_team(body: NewTeam, session: OpenSession, caller: AdminStepUp, once: OnceOnly) -> Response:
     def act() -> Any:
         _check_staff(session, body.members)
         teams.add_team(session, caller, clock.now(), body.name, set(body.members))
@@ -54,7 +54,7 @@ def assign_clients(body: AssignedClients, session: OpenSession, caller: Admin) -
 
 @router.put("/admin/teams/{team_id}")
 def edit_team(
-    team_id: uuid.UUID, body: EditedTeam, session: OpenSession, caller: Admin
+    team_id: uuid.UUID, body: EditedTeam, session: OpenSession, caller: AdminStepUp
 ) -> Reply[TeamsShown]:
     _check_staff(session, body.members)
     members = set(body.members)
@@ -66,7 +66,7 @@ def edit_team(
 def delete_team(
     team_id: uuid.UUID,
     session: OpenSession,
-    caller: Admin,
+    caller: AdminStepUp,
     version: Annotated[Version | None, Query()] = None,
 ) -> Reply[TeamsShown]:
     teams.delete_team(session, caller, clock.now(), team_id, version)
@@ -74,7 +74,9 @@ def delete_team(
 
 
 @router.put("/settings/team-access")
-def edit_team_access(body: TeamAccess, session: OpenSession, caller: Admin) -> Reply[TeamsShown]:
+def edit_team_access(
+    body: TeamAccess, session: OpenSession, caller: AdminStepUp
+) -> Reply[TeamsShown]:
     teams.set_setting(session, caller, clock.now(), is_on=body.is_on, version=body.version)
     return reply(_shown(session), "Saved.")
 
