@@ -109,3 +109,19 @@ def test_the_neighbours_of_a_client_are_those_that_the_caller_sees(floor: Floor)
     shown = data_of(floor.users["of_both"].get(path))
 
     assert (shown["previousClientId"], shown["nextClientId"]) == (floor.clients["a"], None)
+
+
+def test_a_client_is_not_put_into_a_family_of_another_team(floor: Floor) -> None:
+    """The yearly limit would tell what that family pays."""
+    data_of(floor.admin.put("/clients/edit", {"id": floor.clients["b"], "family": "Zutshi"}))
+    into = {"id": floor.clients["a"], "family": "Zutshi"}
+
+    refused = floor.users["of_a"].put("/clients/edit", into)
+    own = floor.users["of_a"].put("/clients/edit", into | {"family": "Rao"})
+    of_both = floor.users["of_both"].put("/clients/edit", into)
+    kept = floor.users["of_a"].put("/clients/edit", into | {"contactNumber": "9876543210"})
+
+    assert reply_of(refused) == (
+        403, "This family has clients of other teams. Ask an administrator to change it.",
+    )  # fmt: skip
+    assert (own.status_code, of_both.status_code, kept.status_code) == (200, 200, 200)

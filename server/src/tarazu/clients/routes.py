@@ -150,8 +150,12 @@ def _check_may_list(caller: Actor, filters: RecordListParams) -> None:
 def edit_client(
     body: EditedClient, session: OpenSession, caller: StaffOfVisible
 ) -> Reply[ClientRecord]:
-    people.refuse_unseen(visible_clients(session, caller), body.id)
+    visible = visible_clients(session, caller)
+    people.refuse_unseen(visible, body.id)
+    family = people.client(session, body.id).family
     edited = service.edit_client(session, caller, clock.now(), body.id, body.wanted, body.version)
+    if edited.family != family:
+        people.refuse_foreign_family(session, visible, body.id)
     return reply(_records(session, [edited])[0], "Client updated successfully")
 
 

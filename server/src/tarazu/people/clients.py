@@ -16,6 +16,7 @@ from tarazu.kit.translation import Language
 from tarazu.people import queries
 from tarazu.people.errors import (
     ClientNotFound,
+    ForeignFamily,
     NoCodesLeft,
     SampleClientRefused,
 )
@@ -347,6 +348,19 @@ def list_clients(
     """One page of client records, live or deleted, newest first; and how many match."""
     persons, total = queries.people_matching(session, CLIENT_ROLES, filters, visible)
     return [_client(person) for person in persons], total
+
+
+def refuse_foreign_family(session: Session, visible: VisibleClients, client_id: uuid.UUID) -> None:
+    """Keep a caller from putting a client into a family with clients of other teams.
+
+    What a family pays together is told when it passes the yearly limit.
+
+    Raises:
+        ForeignFamily: the family, as it is now, has a client whom the caller does not see.
+    """
+    family = family_of(session, client_id)
+    if visible.among(family) != family:
+        raise ForeignFamily
 
 
 def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:

@@ -9,6 +9,11 @@ class ClientNotFound(NotThere):
     message = "Client not found"
 
 
+class ForeignFamily(ApiError):
+    status = HTTPStatus.FORBIDDEN
+    message = "This family has clients of other teams. Ask an administrator to change it."
+
+
 class UserNotFound(NotThere):
     message = "User not found"
 

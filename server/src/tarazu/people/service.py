@@ -30,6 +30,7 @@ from tarazu.people.clients import (
     list_clients,
     neighbours_of,
     page_of_summaries,
+    refuse_foreign_family,
     refuse_sample,
     refuse_unseen,
     restore_client,
