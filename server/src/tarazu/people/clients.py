@@ -353,7 +353,7 @@ def list_clients(
 def refuse_foreign_family(session: Session, visible: VisibleClients, client_id: uuid.UUID) -> None:
     """Keep a caller from putting a client into a family with clients of other teams.
 
-    What a family pays together is told when it passes the yearly limit.
+    The refusal of a fee over the yearly limit has the sum that the family pays.
 
     Raises:
         ForeignFamily: the family, as it is now, has a client whom the caller does not see.
