@@ -2,7 +2,7 @@ import { FileUp } from "lucide-react"
 import { useState } from "react"
 import { age, dateTime, longDate } from "@/lib/dates"
 import { count, percent, rupees } from "@/lib/format"
-import { useFeed } from "@/live/feed"
+import { type FeedState, useFeed } from "@/live/feed"
 import { Card, Toolbar } from "@/ui/card"
 import { Button } from "@/ui/button"
 import { Change, useAmountsHidden } from "@/ui/money"
@@ -120,6 +120,9 @@ interface PriceAgeProps {
   rows: LiveHolding[] | undefined
 }
 
+/** What needs no age: prices that move, and those whose feed is only being connected. */
+const withoutAge: ReadonlySet<FeedState> = new Set(["connecting", "live", "simulated"])
+
 /** How many prices are stale, or how old they are while the feed is off. */
 function PriceAge({ at, rows = [] }: PriceAgeProps) {
   const feed = useFeed()
@@ -133,7 +136,7 @@ function PriceAge({ at, rows = [] }: PriceAgeProps) {
         {longDate(oldest)}
       </span>
     )
-  if (!at || feed.state === "live" || feed.state === "simulated") return null
+  if (!at || withoutAge.has(feed.state)) return null
   return (
     <span className={feed.isStale ? "price-stale" : undefined}>
       Prices as of {dateTime(at)}, {age(at, now)}

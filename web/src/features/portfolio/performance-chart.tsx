@@ -6,7 +6,7 @@ import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/table/pagination"
 import { Segments } from "@/ui/form/segments"
-import { ErrorNote } from "@/ui/states"
+import { ErrorNote, Skeleton } from "@/ui/states"
 import { type Column, steadyState, Table } from "@/ui/table/table"
 import {
   ChartCredit,
@@ -72,14 +72,14 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
   }
   const hasLine = lines.value.length > 1
   const isBlank = days?.length === 1 && days.every((day) => !day.value && !day.netInvestment)
-  const isTable = view === "table" || !hasLine
+  const isTable = view === "table" || !(hasLine || query.isPending)
   return (
     <Card
       flush
       title="Performance"
-      note={hasLine && !isTable && <ChartCredit />}
+      note={!isTable && <ChartCredit />}
       actions={
-        hasLine && (
+        (hasLine || query.isPending) && (
           <>
             {!isTable && <RangePicker {...picker} />}
             <Segments label="Performance as" choices={views} value={view} onChoice={setView} />
@@ -116,6 +116,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
           <NotAdjusted symbols={query.data?.closesNotAdjusted} />
           <Legend day={days?.find((day) => day.date === pointed)} />
           <div style={{ minHeight: HEIGHT }}>
+            {query.isPending && <Skeleton height={HEIGHT} />}
             {hasLine && (
               <TimeSeriesChart
                 summary={summaryOf(shown.value, shown.invested)}

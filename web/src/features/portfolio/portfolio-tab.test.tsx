@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
+import { reconnecting } from "@/live/feed"
 import { priceStore } from "@/live/prices"
 import { holding, portfolio } from "@/testing/clients"
 import { portfolioAnswered } from "@/testing/books"
@@ -58,6 +59,8 @@ test("the cards of the specification, the funds and the age of the prices", asyn
   expect(screen.getByRole("region", { name: "Available Funds" })).toHaveTextContent(
     "Net₹50,000.00Available Cash₹45,000.00Intraday Payin₹5,000.00",
   )
+  expect(screen.queryByText(/Prices as of/)).not.toBeInTheDocument()
+  act(() => reconnecting(1))
   expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
 })
 

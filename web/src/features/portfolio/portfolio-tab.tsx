@@ -109,7 +109,6 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         <PerformanceChart clientId={clientId} />
         <ReturnsPanel clientId={clientId} />
       </div>
-      <BenchmarkCard clientId={clientId} />
       <HoldingsTable
         rows={live?.rows}
         totals={live?.totals}
@@ -127,6 +126,8 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         />
         <XirrTable clientId={clientId} />
       </div>
+      {/* Last, because a firm without a benchmark has none: nothing may move when it comes. */}
+      <BenchmarkCard clientId={clientId} />
       {dialog === "date" && (
         <EditStartingDate
           clientId={clientId}
