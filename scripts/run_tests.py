@@ -1,8 +1,8 @@
 """Runs the tests of the server, the web and the browser, and counts them in one line.
 
 The server's tests wait half of their time, so those of the web and the browser run beside them;
-what these print comes at their end. The last line counts the tests of all. A test that fails fails
-the run, and the other parts are run all the same.
+what these print comes at their end. The last lines name the failed tests and count all. A test that
+fails fails the run, and the other parts are run all the same.
 """
 
 import argparse
@@ -30,7 +30,8 @@ class Count:
     """What the reports of the runners say."""
 
     passed: int = 0
-    failed: int = 0
+    failed: list[str] = field(default_factory=list)
+    """The names of the failed tests, with their file or class."""
     skipped: Counter[str] = field(default_factory=Counter)
     """How many tests were left out, by reason."""
     broken: list[str] = field(default_factory=list)
@@ -41,7 +42,7 @@ class Count:
         for case in ElementTree.parse(report).iter("testcase"):
             left_out = case.find("skipped")
             if case.find("failure") is not None or case.find("error") is not None:
-                self.failed += 1
+                self.failed.append(f"{case.get('classname')}: {case.get('name')}")
             elif left_out is not None:
                 self.skipped[left_out.get("message") or "no reason given"] += 1
             else:
@@ -49,17 +50,17 @@ class Count:
 
     def add_part(self, part: str, status: int, report: Path) -> None:
         """Count what a runner reported; one that fails without a failed test is broken."""
-        failed = self.failed
+        failed = len(self.failed)
         if report.is_file():
             self.add(report)
-        if status and self.failed == failed:
+        if status and len(self.failed) == failed:
             self.broken.append(part)
 
     def line(self, seconds: float) -> str:
         """The closing line."""
         reasons = "; ".join(f"{count} × {reason}" for reason, count in self.skipped.most_common())
         return (
-            f"{self.passed} passed, {self.failed} failed, {self.skipped.total()} skipped"
+            f"{self.passed} passed, {len(self.failed)} failed, {self.skipped.total()} skipped"
             + (f" ({reasons})" if reasons else "")
             + "".join(f", {part} ended with an error" for part in self.broken)
             + f", {seconds / 60:.1f} minutes"
@@ -81,6 +82,8 @@ def main(suite: str, only: str | None) -> int:
             statuses |= others.result()
         for part, status in statuses.items():
             count.add_part(part, status, Path(folder) / f"{part}.xml")
+    for name in count.failed:
+        print(f"FAILED {name}")
     print(count.line(time.monotonic() - began))
     return 1 if count.failed or count.broken else 0
 
