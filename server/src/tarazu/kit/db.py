@@ -49,6 +49,7 @@ OLDEST_SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a database in WAL mode (the WAL-reset fault)."""
 
 READ_ONLY = {"tarazu_reads": True}
+ONE_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 LONGEST_QUEUE = 3.0
 """Seconds to wait for a free connection of the pool."""
@@ -156,15 +157,18 @@ def acquire_lock(session: Session, what: int) -> None:
 
 
 def insert_into(session: Session, table: type[Table]) -> "SqliteInsert | PostgresInsert":
-    """An INSERT that may say what to do on a conflict, in the words of the session's database."""
+    """An INSERT that may say what to do on a conflict, in the words of the session's database.
+
+    It is of the table and not of its class: SQLAlchemy would look at each row once more.
+    """
     # One dialect is loaded, the one in use: the other costs a twentieth of the start.
     if session.get_bind().dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
 
-        return postgres_insert(table)
+        return postgres_insert(table.__table__)  # type: ignore[arg-type]
     from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
 
-    return sqlite_insert(table)
+    return sqlite_insert(table.__table__)  # type: ignore[arg-type]
 
 
 def add_rows(session: Session, table: type[Table], rows: Sequence[Mapping[str, object]]) -> None:
@@ -291,9 +295,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that only reads and never waits for a writer."""
+        """A session that only reads and never waits for a writer.
+
+        All that it reads is of one moment: that of its first statement.
+        """
         with self.sessions() as session:
-            session.connection(execution_options=READ_ONLY)
+            _begin_reading(session)
             yield session
 
     def dispose(self) -> None:
@@ -302,6 +309,19 @@ class Database:
         self.engine.dispose()
         # SQLAlchemy would keep it, open, in the old pool until both are collected.
         event.listen(pool, "checkin", lambda _, entry: entry.close())
+
+
+def _begin_reading(session: Session) -> None:
+    # Otherwise each statement of PostgreSQL would read what is committed by then.
+    is_sqlite = session.get_bind().dialect.name == "sqlite"
+    session.connection(execution_options=READ_ONLY if is_sqlite else READ_ONLY | ONE_SNAPSHOT)
+
+
+def reads_one_moment(session: Session) -> bool:
+    """Whether all statements of the session read what was committed at its first."""
+    if session.get_bind().dialect.name == "sqlite":
+        return True
+    return ONE_SNAPSHOT.items() <= session.connection().get_execution_options().items()
 
 
 def _sqlite_engine(url: str) -> Engine:
@@ -375,7 +395,7 @@ class RequestSessions:
         with ExitStack() as stack:
             for session in self._reading:
                 stack.enter_context(session)
-                session.connection(execution_options=READ_ONLY)
+                _begin_reading(session)
             for session in self._writing:
                 stack.enter_context(session)
                 stack.enter_context(session.begin())

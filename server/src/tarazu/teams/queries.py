@@ -58,14 +58,10 @@ def has_clients(session: Session, team_id: uuid.UUID) -> bool:
     return session.execute(statement).first() is not None
 
 
-def clients_of_account(account_id: uuid.UUID) -> Select[uuid.UUID]:
-    """A subquery: the clients of all teams of an account."""
-    statement: Select[uuid.UUID] = (
-        select(TeamClient.client_id)
-        .join(TeamMember, TeamMember.team_id == TeamClient.team_id)
-        .where(TeamMember.account_id == account_id)
-    )
-    return statement
+def clients_of_teams(team_ids: Collection[uuid.UUID]) -> Select[uuid.UUID]:
+    """A subquery: the clients of these teams."""
+    statement: Select[uuid.UUID] = select(TeamClient.client_id)
+    return statement.where(TeamClient.team_id.in_(team_ids))
 
 
 def of_team(team_id: uuid.UUID | None) -> Select[uuid.UUID]:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.kit import table_versions
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import part_of
+from tarazu.kit.db import part_of, reads_one_moment
 from tarazu.teams import queries
 from tarazu.teams.tables import TeamClient, TeamMember, TeamSettings
 
@@ -51,13 +51,21 @@ class VisibleClients:
 ALL_CLIENTS = VisibleClients()
 
 
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The teams of an account, and their clients."""
+
+    teams: tuple[uuid.UUID, ...]
+    clients: frozenset[uuid.UUID]
+
+
 class _KeptVisible:
-    """The sets last read, by account, with the versions of the tables that they are of."""
+    """What was last read, by account, with the versions of the tables that it is of."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.versions: tuple[int, ...] = ()
-        self.sets: dict[uuid.UUID, frozenset[uuid.UUID] | None] = {}
+        self.accounts: dict[uuid.UUID, _Own | None] = {}
 
 
 _TABLES = (TeamSettings.__tablename__, TeamMember.__tablename__, TeamClient.__tablename__)
@@ -67,19 +75,20 @@ def visible_clients(session: Session, caller: Actor) -> VisibleClients:
     """The clients that a caller may see now: all, or those of a USER's teams while the setting is on."""
     if caller.role != _NARROWED_ROLE or caller.account_id is None:
         return ALL_CLIENTS
-    ids = _ids_of(session, caller.account_id)
-    if ids is None:
+    own = _own_of(session, caller.account_id)
+    if own is None:
         return ALL_CLIENTS
-    if session.get_bind().dialect.name == "sqlite":
-        # Looked up for each row, so that a page costs what it shows; it reads the snapshot of `ids`.
-        clients = queries.clients_of_account(caller.account_id)
+    if reads_one_moment(session):
+        # Looked up for each row, so that a page costs what it shows.
+        clients = queries.clients_of_teams(own.teams)
         return VisibleClients(
-            ids, lambda column: clients.where(TeamClient.client_id == column).exists()
+            own.clients, lambda column: clients.where(TeamClient.client_id == column).exists()
         )
     # Each statement reads what is committed by then; the clients must not change between two.
-    listed = list(ids)
+    listed = list(own.clients)
     return VisibleClients(
-        ids, lambda column: column == any_(bindparam(None, listed, ARRAY(Uuid()), unique=True))
+        own.clients,
+        lambda column: column == any_(bindparam(None, listed, ARRAY(Uuid()), unique=True)),
     )
 
 
@@ -97,22 +106,25 @@ def clients_of_no_team(session: Session, everybody: Iterable[uuid.UUID]) -> Visi
     return VisibleClients(ids, lambda column: column.not_in(clients))
 
 
-def _ids_of(session: Session, account_id: uuid.UUID) -> frozenset[uuid.UUID] | None:
+def _own_of(session: Session, account_id: uuid.UUID) -> _Own | None:
+    """What an account sees while the setting is on; None while it is off."""
     kept = part_of(session, _KeptVisible)
     # Before the rows are read: they may be newer than the versions, never older.
     numbers = table_versions.numbers(session)
     versions = tuple(numbers.get(name, 0) for name in _TABLES)
     with kept.lock:
-        if kept.versions == versions and account_id in kept.sets:
-            return kept.sets[account_id]
+        if kept.versions == versions and account_id in kept.accounts:
+            return kept.accounts[account_id]
     setting = queries.settings(session)
-    ids = None
+    own = None
     if setting is not None and setting.is_on:
-        ids = frozenset(session.execute(queries.clients_of_account(account_id)).scalars())
+        teams = tuple(team.id for team in queries.teams_of(session, account_id))
+        clients = session.execute(queries.clients_of_teams(teams)).scalars()
+        own = _Own(teams, frozenset(clients))
     with kept.lock:
         # An older reader must not put its rows in the place of newer ones.
         if max(kept.versions, versions) == versions:
-            if kept.versions != versions or len(kept.sets) >= _MOST_KEPT:
-                kept.versions, kept.sets = versions, {}
-            kept.sets[account_id] = ids
-    return ids
+            if kept.versions != versions or len(kept.accounts) >= _MOST_KEPT:
+                kept.versions, kept.accounts = versions, {}
+            kept.accounts[account_id] = own
+    return own
