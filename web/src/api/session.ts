@@ -9,6 +9,8 @@ export type SessionKey =
   | "brokerToken"
   /** What came back from a broker beside the token: the mark of the log-in, and Angel One's two others. */
   | "brokerLogin"
+  /** Where a log-in by single sign-on goes on, while the person is with its provider. */
+  | "next"
 
 /** What an account may have to set up before its session can do anything else. */
 type SetUp = "password" | "second-factor"
@@ -58,6 +60,7 @@ export const session = {
       "username",
       "brokerToken",
       "brokerLogin",
+      "next",
     ]
     for (const key of keys) sessionStorage.removeItem(key)
     lastClient = null

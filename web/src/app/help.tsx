@@ -8,8 +8,8 @@ import { useFocusReturn } from "@/ui/overlay/use-focus-return"
 import operations from "@docs/operations.md?url"
 import styles from "./help.module.css"
 import { type Key, type Topic, topicAt, topics } from "./help-topics"
-import { screens } from "./screens"
 import { useRole } from "./use-role"
+import { useScreens } from "./use-screens"
 
 const everywhere: Key[] = [
   ["Ctrl K", "Search or jump to"],
@@ -25,28 +25,28 @@ export default function Help({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState("")
   const { pathname } = useLocation()
   const isAdmin = useRole() === "ADMIN"
+  const screens = useScreens()
   useFocusReturn()
   const words = query.trim().toLowerCase().split(/\s+/)
   const fits = (...texts: string[]) => {
     const text = texts.join(" ").toLowerCase()
     return words.every((word) => text.includes(word))
   }
-  const allowed = <Entry extends { adminOnly?: boolean }>(entries: Entry[]) =>
-    entries.filter((entry) => isAdmin || !entry.adminOnly)
-
   const isSearch = query.trim() !== ""
   const here = topicAt(pathname)
   const shown = isSearch
-    ? allowed(topics).filter(({ title, text, keys = [], guide = [] }) =>
-        fits(title, text, ...keys.flat(), ...guide),
-      )
+    ? topics
+        .filter((topic) => isAdmin || !topic.adminOnly)
+        .filter(({ title, text, keys = [], guide = [] }) =>
+          fits(title, text, ...keys.flat(), ...guide),
+        )
     : here
       ? [here]
       : []
   const own = new Set(shown.flatMap((topic) => topic.keys ?? []).map(([key]) => key))
   const keys = [
     ...everywhere.filter(([key]) => isSearch || !own.has(key)),
-    ...allowed(screens).map(({ key, label }): Key => [`G ${key}`, `Go to ${label}`]),
+    ...screens.map(({ key, label }): Key => [`G ${key}`, `Go to ${label}`]),
   ].filter((entry) => fits(...entry))
   const meanings = Object.entries(terms).filter(([name, { labels, meaning }]) =>
     fits(name, meaning, ...labels),

@@ -15,8 +15,8 @@ import { useLogOut } from "./log-out"
 import styles from "./palette.module.css"
 import { stocksLikeQuery } from "./palette-queries"
 import { type Asked, askedIn, hasWords, wordsIn } from "./palette-words"
-import { screens } from "./screens"
 import { useRole } from "./use-role"
+import { useScreens } from "./use-screens"
 
 /** Clients that are offered. More are fetched: of several words, a client must have all. */
 const MAX_CLIENTS = 6
@@ -180,16 +180,13 @@ function useStockEntries({ words }: Asked): Entry[] {
 
 function useScreenEntries(): Entry[] {
   const navigate = useNavigate()
-  const role = useRole()
-  return screens
-    .filter((screen) => !screen.adminOnly || role === "ADMIN")
-    .map(({ label, icon, to, key }) => ({
-      key: `screen ${label}`,
-      label,
-      icon,
-      keys: `G ${key}`,
-      act: () => void navigate({ to }),
-    }))
+  return useScreens().map(({ label, icon, to, key }) => ({
+    key: `screen ${label}`,
+    label,
+    icon,
+    keys: `G ${key}`,
+    act: () => void navigate({ to }),
+  }))
 }
 
 function useActionEntries(): Entry[] {

@@ -31,6 +31,8 @@ interface ScreenEntry {
   /** The key after `G` that goes there. */
   key: string
   adminOnly?: boolean
+  /** Not for a USER who sees the clients of own teams alone. */
+  ofAllClients?: boolean
   /** Reached from another screen, the palette or its keys; not in the sidebar. */
   isWithin?: boolean
 }
@@ -64,6 +66,7 @@ export const screens: ScreenEntry[] = [
     icon: <Split size={16} aria-hidden="true" />,
     prefix: "/home/corporate-actions",
     key: "O",
+    ofAllClients: true,
   },
   {
     label: "Advice",

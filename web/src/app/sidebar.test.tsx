@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { answer } from "@/testing/server"
 import { showApp } from "@/testing/show"
@@ -48,6 +48,21 @@ test("a USER finds every screen but Advice and Compliance", async () => {
   await showApp("/home/settings", { role: "USER" })
 
   expect(entries()).toEqual(screensOfAll)
+})
+
+test("a USER of teams finds no screen that is of all clients", async () => {
+  signedIn("USER")
+  const person = { role: "USER", name: "Meera Nair", email: "meera@example.in", teams: ["North"] }
+  answer("get", "/auth/verify-token", person)
+  ownSettingsAnswered("USER")
+
+  const { user, router } = await showApp("/home/settings", { role: "USER" })
+
+  await waitFor(() =>
+    expect(entries()).toEqual(screensOfAll.filter(([label]) => label !== "Corporate actions")),
+  )
+  await user.keyboard("go")
+  expect(router.state.location.pathname).toBe("/home/settings")
 })
 
 test.each(["/home/broker-details", "/home/broker-exchange"])(

@@ -6,9 +6,9 @@ import { IconButton } from "@/ui/button"
 import { Logo } from "@/ui/logo"
 import { Registration } from "@/parts/registration"
 import { useLogOut } from "./log-out"
-import { screens } from "./screens"
 import styles from "./sidebar.module.css"
 import { useRole } from "./use-role"
+import { useScreens } from "./use-screens"
 
 interface SidebarProps {
   isNarrow: boolean
@@ -21,6 +21,7 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
   const { data: firm } = useQuery(firmQuery)
   const { pathname } = useLocation()
   const role = useRole()
+  const screens = useScreens()
   const logOut = useLogOut()
   return (
     <div className={styles.sidebar} data-narrow={isNarrow}>
@@ -34,7 +35,7 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
       </Link>
       <nav className={styles.nav} aria-label="Screens">
         {screens
-          .filter((screen) => !screen.isWithin && (!screen.adminOnly || role === "ADMIN"))
+          .filter((screen) => !screen.isWithin)
           .map(({ label, to, icon, prefix }) => (
             <Link
               key={label}

@@ -1,8 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect } from "react"
-import { isAdmin } from "@/api/session"
 import { amountsHidden } from "@/lib/format"
-import { screens } from "./screens"
+import { useScreens } from "./use-screens"
 
 /** How long `G` waits for the key of a screen, in milliseconds. */
 const WAIT = 1200
@@ -24,10 +23,11 @@ interface Openers {
  */
 export function useShortcuts({ onPalette, onHelp }: Openers) {
   const navigate = useNavigate()
+  const screens = useScreens()
   useEffect(() => {
     let waitsUntil = 0
     const goTo = (key: string) => {
-      const screen = screens.find((each) => each.key === key && (!each.adminOnly || isAdmin()))
+      const screen = screens.find((each) => each.key === key)
       if (screen) void navigate({ to: screen.to })
       return screen !== undefined
     }
@@ -66,7 +66,7 @@ export function useShortcuts({ onPalette, onHelp }: Openers) {
     }
     document.addEventListener("keydown", listen)
     return () => document.removeEventListener("keydown", listen)
-  }, [navigate, onPalette, onHelp])
+  }, [navigate, screens, onPalette, onHelp])
 }
 
 function hideAmounts() {

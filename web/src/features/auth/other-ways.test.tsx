@@ -87,6 +87,24 @@ test("the single sign-on leaves for the provider, and for no other kind of addre
   left.mockRestore()
 })
 
+test("after the single sign-on the address that was asked for opens", async () => {
+  const left = vi.spyOn(leave, "leaveTo").mockReturnValue()
+  offers(false, "Sahyadri ID")
+  answer("post", "/auth/sso/begin", { address: "https://id.example/authorize" })
+  const { user } = await showApp("/auth/login?next=%2Fhome%2Fsettings")
+  await user.click(await screen.findByRole("button", { name: "Continue with Sahyadri ID" }))
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(1))
+  left.mockRestore()
+
+  answerWith("post", "/auth/sso/session", entered)
+  signedIn("USER")
+  ownSettingsAnswered("USER")
+  const { router } = await showApp("/auth/sso")
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/settings"))
+  expect(session.get("next")).toBeNull()
+})
+
 test("back from the provider the session opens, once", async () => {
   const calls = answerWith("post", "/auth/sso/session", entered)
   dashboard()

@@ -101,15 +101,19 @@ export function usePasskeyLogIn() {
 }
 
 /** Leaves for the firm's single sign-on, which sends the person back to `/auth/sso`. */
-export const useBeginSso = () =>
-  useMutation({
+export function useBeginSso() {
+  const { next } = useSearch({ strict: false })
+  return useMutation({
     mutationFn: () => dataOf(api.POST("/auth/sso/begin")),
     onSuccess: ({ address }) => {
+      if (next === undefined) session.remove("next")
+      else session.set("next", next)
       // Of the operator's own settings; checked all the same, since the browser goes there.
       if (/^https?:\/\//.test(address)) leaveTo(address)
     },
     onError: toastError,
   })
+}
 
 /** Opens the session of a person who is back from the single sign-on. */
 export function useEndSso() {
