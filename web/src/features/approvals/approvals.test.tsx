@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { http, HttpResponse } from "msw"
 import { beforeEach, expect, test } from "vitest"
-import { answer, refuse, server } from "@/testing/server"
+import { answer, hang, refuse, server } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
+import { toastMessages } from "@/testing/toasts"
 import type { ApprovalShown } from "./queries"
 
 const path = "/admin/approvals"
@@ -71,6 +72,21 @@ test("another administrator approves with an answer", async () => {
 
   await waitFor(() => expect(decided).toHaveLength(1))
   expect(decided[0]?.body).toEqual({ answer: "Read." })
+})
+
+test("the approval is confirmed although the form is gone before everything is fetched again", async () => {
+  listed([shown])
+  const approved = { ...shown, state: "APPROVED" as const }
+  answer("post", `${path}/7/approve`, approved, { message: "Approved." })
+  const { user } = await showApp("/home/approvals?open=7", { role: "ADMIN" })
+  const approve = await screen.findByRole("button", { name: "Approve" })
+  answer("get", `${path}/7`, approved)
+  hang("get", path)
+
+  await user.click(approve)
+
+  await waitFor(() => expect(screen.queryByLabelText("Answer")).toBeNull())
+  expect(toastMessages()).toEqual(["Approved."])
 })
 
 test("a refusal of the server is shown in the drawer", async () => {

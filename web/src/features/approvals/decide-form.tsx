@@ -3,7 +3,6 @@ import { messageOf } from "@/api/client"
 import { Button } from "@/ui/button"
 import { TextField } from "@/ui/form/fields"
 import { Actions } from "@/ui/overlay/confirm"
-import { toast } from "@/ui/overlay/toast"
 import { ErrorNote } from "@/ui/states"
 import { type ApprovalShown, useDecide, type Verb } from "./queries"
 import { effects } from "./words"
@@ -14,11 +13,7 @@ const LONGEST_ANSWER = 300
 export function DecideForm({ shown }: { shown: ApprovalShown }) {
   const [answer, setAnswer] = useState("")
   const decide = useDecide(shown._id)
-  const submit = (verb: Verb) =>
-    decide.mutate(
-      { verb, answer: answer.trim() },
-      { onSuccess: ({ message }) => toast.success(message ?? "Saved.") },
-    )
+  const submit = (verb: Verb) => decide.mutate({ verb, answer: answer.trim() })
   const error = decide.isError && (
     <ErrorNote message={messageOf(decide.error, "The decision could not be saved.")} />
   )

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { Asked } from "@/api/approval"
 import { answerOf, api, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
+import { toast } from "@/ui/overlay/toast"
 
 type Schemas = components["schemas"]
 export type Approval = Schemas["ApprovalRow"]
@@ -71,6 +72,8 @@ export function useDecide(id: string) {
           ? api.POST("/admin/approvals/{approval_id}/withdraw", pathOf(id))
           : api.POST(paths[verb], { ...pathOf(id), body: { answer } }),
       ),
+    // Here and not beside the form, which is gone as soon as the request is fetched again.
+    onSuccess: ({ message }) => toast.success(message ?? "Saved."),
     onSettled: () => cache.invalidateQueries(),
   })
 }

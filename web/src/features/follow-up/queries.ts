@@ -3,6 +3,7 @@ import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 import type { AdviceState } from "@/parts/follow-up"
+import { toast } from "@/ui/overlay/toast"
 
 type Schemas = components["schemas"]
 export type StockRow = Schemas["FollowUpStockRow"]
@@ -143,6 +144,8 @@ export function useReply() {
           ...idempotent(key),
         }),
       ),
+    // Here and not beside the form, which is gone as soon as the question is fetched again.
+    onSuccess: ({ message }) => toast.success(message ?? "The answer is being mailed."),
     // A refusal as well: somebody else may have answered it.
     onSettled: () => cache.invalidateQueries({ queryKey: ["follow-up"] }),
   })

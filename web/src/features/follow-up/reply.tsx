@@ -5,7 +5,6 @@ import { useActKey } from "@/api/act-key"
 import { dateTime } from "@/lib/dates"
 import { Button } from "@/ui/button"
 import { TextField } from "@/ui/form/fields"
-import { toast } from "@/ui/overlay/toast"
 import { useReply } from "./queries"
 import styles from "./follow-up.module.css"
 
@@ -45,10 +44,7 @@ function ReplyForm({ id }: { id: string }) {
     const body = text.trim()
     reply.mutate(
       { id, text: body, key: keyOf({ id, body }) },
-      {
-        onSuccess: ({ message }) => toast.success(message ?? "The answer is being mailed."),
-        onError: (error) => setFault(messageOf(error, "Something went wrong")),
-      },
+      { onError: (error) => setFault(messageOf(error, "Something went wrong")) },
     )
   }
   return (
