@@ -25,7 +25,10 @@ def test_a_team_has_its_own_name_a_version_and_goes_without_clients(admin: Desk)
     url = f"/api/v1{path}"
     assert admin.web.delete(url, headers=admin.headers).status_code == 409
     admin.put("/admin/teams/clients", moved | {"teamId": None})
-    assert data_of(admin.web.delete(url, headers=admin.headers))["teams"] == []
+    stale = admin.web.delete(url, headers=admin.headers, params={"version": team["version"]})
+    assert stale.status_code == 409
+    seen = {"version": team["version"] + 1}
+    assert data_of(admin.web.delete(url, headers=admin.headers, params=seen))["teams"] == []
 
 
 def test_the_setting_is_changed_with_the_version_that_was_seen(admin: Desk) -> None:
