@@ -49,7 +49,7 @@ OLDEST_SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a database in WAL mode (the WAL-reset fault)."""
 
 READ_ONLY = {"tarazu_reads": True}
-ONE_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+ONE_SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
 
 LONGEST_QUEUE = 3.0
 """Seconds to wait for a free connection of the pool."""

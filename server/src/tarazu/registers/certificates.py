@@ -19,7 +19,7 @@ from tarazu.people import service as people
 from tarazu.people.errors import UserNotFound
 from tarazu.people.service import STAFF_ROLES
 from tarazu.registers import queries
-from tarazu.registers.errors import UnfitEntry
+from tarazu.registers.errors import EntryNotFound, UnfitEntry
 from tarazu.registers.files import StoredFile, stored_file
 from tarazu.registers.records import add_entry, change_entry, entry_of
 from tarazu.registers.rules import Rules, known_rules
@@ -129,7 +129,10 @@ def certificate_file(session: Session, entry_id: uuid.UUID) -> StoredFile:
     Raises:
         EntryNotFound, DocumentNotFound: there is no such certificate, or no file of it.
     """
-    return stored_file(session, entry_of(session, StaffCertificate, entry_id).file)
+    entry = queries.entry_by_id(session, StaffCertificate, entry_id)
+    if entry is None:
+        raise EntryNotFound
+    return stored_file(session, entry.file)
 
 
 def sender_certificate(session: Session, staff_id: uuid.UUID, today: dt.date) -> SenderCertificate:
