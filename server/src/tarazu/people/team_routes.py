@@ -12,7 +12,7 @@ from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, AdminStepUp, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
-from tarazu.kit.schemas import Done, Reply, done, reply
+from tarazu.kit.schemas import Done, Reply, Whole, done, reply
 from tarazu.people import service
 from tarazu.people.errors import ClientNotFound, UserNotFound
 from tarazu.people.schemas import (
@@ -67,7 +67,7 @@ def delete_team(
     team_id: uuid.UUID,
     session: OpenSession,
     caller: AdminStepUp,
-    version: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    version: Annotated[Whole | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> Reply[TeamsShown]:
     teams.delete_team(session, caller, clock.now(), team_id, version)
     return reply(_shown(session), "Team removed.")
