@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react"
+import { act, screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { answer } from "@/testing/server"
 import { showApp } from "@/testing/show"
@@ -62,6 +62,7 @@ test("a USER of teams finds no screen that is of all clients", async () => {
     expect(entries()).toEqual(screensOfAll.filter(([label]) => label !== "Corporate actions")),
   )
   await user.keyboard("go")
+  await act(() => router.load())
   expect(router.state.location.pathname).toBe("/home/settings")
 })
 
