@@ -154,6 +154,25 @@ def test_after_a_failure_it_waits_and_readiness_says_that_it_has_stopped(
     assert alarms.texts == []
 
 
+def test_a_stream_that_no_process_begins_is_an_alarm_after_ten_minutes(
+    database: Database, settings: Settings
+) -> None:
+    write(database, 1)
+    alarms = Alarms()
+    watch = DatabaseWatch(settings.model_copy(update={"audit_stream": TARGET}), database, alarms)
+
+    watch.look_at_stream(NOW)
+    watch.look_at_stream(NOW + dt.timedelta(minutes=9))
+    assert alarms.texts == []
+    watch.look_at_stream(NOW + dt.timedelta(minutes=10))
+    (text,) = alarms.texts
+    assert text.startswith("The audit stream has stopped: rows since ")
+
+    send_due(database, TARGET, NOW + dt.timedelta(minutes=11), Failing())
+    watch.look_at_stream(NOW + dt.timedelta(minutes=11))
+    assert alarms.texts == []
+
+
 def test_readiness_shows_the_alarm(app: FastAPI, admin: Desk) -> None:
     from tarazu.kit.alarms import Alarm  # noqa: PLC0415
 

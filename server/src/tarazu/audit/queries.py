@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from tarazu.audit.tables import AuditStream
 from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
+from tarazu.kit.db import insert_into
 from tarazu.kit.errors import Invalid
 from tarazu.kit.fields import Day
 from tarazu.kit.schemas import MAX_LIMIT, Schema, Whole
@@ -141,11 +142,12 @@ def stream_position(session: Session, target: str) -> AuditStream | None:
 
 
 def begin_stream(session: Session, target: str, now: dt.datetime) -> AuditStream:
-    """A new target begins with the first row of the trail."""
-    position = AuditStream(target=target, seq=0, moved_at=now, failed_at=None, error="")
-    session.add(position)
-    session.flush()
-    return position
+    """A new target begins with the first row of the trail; one that has begun stays as it is."""
+    first = insert_into(session, AuditStream).values(
+        target=target, seq=0, moved_at=now, failed_at=None, error=""
+    )
+    session.execute(first.on_conflict_do_nothing())
+    return session.get_one(AuditStream, target)
 
 
 def rows_after(session: Session, seq: int, most: int) -> Sequence[AuditRow]:

@@ -9,10 +9,10 @@ import json
 from typing import Final
 
 import structlog
-from sqlalchemy.orm import Session
 
 from tarazu.audit import queries
 from tarazu.audit.adapters.sinks import Line, Sink, sink_of
+from tarazu.audit.tables import AuditStream
 from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 
@@ -41,11 +41,7 @@ def send_due(database: Database, target: str, now: dt.datetime, sink: Sink | Non
     An attempt that fails is noted, for Readiness; the next one begins where this one ended.
     """
     sink, sent = sink or sink_of(target), 0
-    with database.transaction() as session:
-        position = queries.stream_position(session, target) or queries.begin_stream(
-            session, target, now
-        )
-        seq = position.seq
+    seq = _begun(database, target, now).seq
     while True:
         with database.reading() as session:
             rows = queries.rows_after(session, seq, BATCH)
@@ -67,12 +63,16 @@ def send_due(database: Database, target: str, now: dt.datetime, sink: Sink | Non
         seq, sent = last, sent + len(lines)
 
 
-def stall_of(session: Session, target: str, now: dt.datetime) -> str | None:
-    """A sentence if rows have waited for the target for ten minutes; None otherwise."""
-    position = queries.stream_position(session, target) if target else None
-    if position is None:
+def stall_of(database: Database, target: str, now: dt.datetime) -> str | None:
+    """A sentence if rows have waited for the target for ten minutes; None otherwise.
+
+    A target that nobody has sent to begins here, so that it is missed where no process sends.
+    """
+    if not target:
         return None
-    oldest = queries.oldest_row_after(session, position.seq)
+    position = _begun(database, target, now)
+    with database.reading() as session:
+        oldest = queries.oldest_row_after(session, position.seq)
     if oldest is None or now - max(oldest.at, position.moved_at) < STALLED_AFTER:
         return None
     why = f" ({position.error})" if position.error else ""
@@ -80,6 +80,15 @@ def stall_of(session: Session, target: str, now: dt.datetime) -> str | None:
         f"The audit stream has stopped: rows since {oldest.seq} have not arrived{why}. Nothing is "
         "lost: an administrator should check the file or the syslog server of TARAZU_AUDIT_STREAM."
     )
+
+
+def _begun(database: Database, target: str, now: dt.datetime) -> AuditStream:
+    with database.reading() as session:
+        position = queries.stream_position(session, target)
+    if position is not None:
+        return position
+    with database.transaction() as session:
+        return queries.begin_stream(session, target, now)
 
 
 def _line(row: AuditRow) -> Line:

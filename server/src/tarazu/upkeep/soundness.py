@@ -75,9 +75,7 @@ class DatabaseWatch:
 
     def look_at_stream(self, now: dt.datetime) -> None:
         """Raise the alarm of an audit stream that has stopped, or end it."""
-        with self._database.reading() as session:
-            stall = audit.stall_of(session, self._stream, now)
-        self._alarms.set(Alarm.STREAM, stall)
+        self._alarms.set(Alarm.STREAM, audit.stall_of(self._database, self._stream, now))
 
     def note(self, now: dt.datetime) -> None:
         """Note where the audit trail ends, outside the database."""
