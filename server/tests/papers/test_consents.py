@@ -160,7 +160,6 @@ def test_a_new_version_asks_again(admin: Desk, monkeypatch: pytest.MonkeyPatch) 
             {"givenOn": -10},
             "Version 1 is in force from {since}: nobody could consent to it before that day.",
         ),
-        ({"givenOn": -5}, "The client was added on {today}, after this day."),
         ({"number": "2"}, "The firm has no such version of this text."),
         ({"kind": "MITC"}, "The firm has no such version of this text."),
         ({"file": b"MZ not a paper"}, "The file is not a PDF, PNG or JPEG. Choose one of these."),
@@ -172,19 +171,29 @@ def test_an_unfit_consent_is_refused_with_a_sentence_and_changes_nothing(
 ) -> None:
     client_id = admin.add_client()
     data_of(add_text(admin, since=_day(-9)), 201)
-    days = {name: f"{clock.today() + days * DAY:%-d %b %Y}" for name, days in _DAYS.items()}
+    since = f"{clock.today() - 9 * DAY:%-d %b %Y}"
     sent = {
         name: _day(value) if isinstance(value, int) else value for name, value in fields.items()
     }
 
     status, message = reply_of(record(admin, client_id, **sent))  # type: ignore[arg-type]
 
-    assert (status, message) == (413 if "larger" in sentence else 422, sentence.format(**days))
+    assert (status, message) == (413 if "larger" in sentence else 422, sentence.format(since=since))
     assert scalar(database, select(func.count()).select_from(Consent)) == 0
     assert [action for action, _ in audit_changes(database, client_id)] == ["client_added"]
 
 
-_DAYS = {"today": 0, "since": -9}
+def test_a_paper_may_be_older_than_the_entry_of_the_client_and_says_both_days(admin: Desk) -> None:
+    client_id = admin.add_client()
+    data_of(add_text(admin, since=_day(-400)), 201)
+
+    data_of(record(admin, client_id, givenOn=_day(-300)), 201)
+
+    terms = consents(admin, client_id)["TERMS"]
+    (given,) = terms["given"]
+    assert terms["state"] == "GIVEN"
+    assert given["givenOn"] == _day(-300)
+    assert clock.day_in_india(dt.datetime.fromisoformat(given["recordedAt"])) == clock.today()
 
 
 @pytest.mark.parametrize("kind", ["DATA", "HOLDINGS"])

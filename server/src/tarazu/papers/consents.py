@@ -152,13 +152,13 @@ def record_on_paper(
         UnfitPaper: there is no such version, the day does not fit, or the client agreed before.
         DocumentTooLarge, WrongDocument: the file cannot be stored.
     """
-    client = people.client(session, client_id)
+    people.client(session, client_id)
     acquire_lock(session, AdvisoryLock.PAPERS)
     versions = queries.texts(session, paper.kind)
     text = next((row for row in versions if row.number == paper.number), None)
     if text is None:
         raise UnfitPaper("number", "The firm has no such version of this text.")
-    _refuse_unfit_day(paper.given_on, text, client, day_in_india(now))
+    _refuse_unfit_day(paper.given_on, text, day_in_india(now))
     kept, _ = registers.keep_file(session, actor, now, paper.file_name, paper.content)
     same = _same(session, client_id, text)
     if same is not None and (same.file, same.given_on) == (kept.sha256, paper.given_on):
@@ -310,7 +310,8 @@ def _actor(client: Client, visit: PageVisit) -> Actor:
     return Actor(None, CLIENT_ROLE, client.name, None, visit.ip, visit.request_id)
 
 
-def _refuse_unfit_day(given_on: dt.date, text: ConsentText, client: Client, today: dt.date) -> None:
+def _refuse_unfit_day(given_on: dt.date, text: ConsentText, today: dt.date) -> None:
+    # A client may have signed long before the firm entered them here: the record has both days.
     if given_on > today:
         raise UnfitPaper("givenOn", "This day is in the future.")
     if given_on < text.effective_on:
@@ -319,6 +320,3 @@ def _refuse_unfit_day(given_on: dt.date, text: ConsentText, client: Client, toda
             f"Version {text.number} is in force from {day_of(text.effective_on)}: nobody could "
             "consent to it before that day.",
         )
-    added_on = day_in_india(client.created_at)
-    if given_on < added_on:
-        raise UnfitPaper("givenOn", f"The client was added on {day_of(added_on)}, after this day.")
