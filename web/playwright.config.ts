@@ -49,6 +49,8 @@ export default defineConfig<object, Served>({
     { name: "empty", testMatch: "empty.spec.ts", use: { installation: "nothing" } },
     // Passkeys, which browsers have for a name and not for an address.
     { name: "passkeys", testMatch: "passkeys.spec.ts", use: { installation: "named" } },
+    // At the firm's own OpenID Connect provider.
+    { name: "sso", testMatch: "sso.spec.ts", use: { installation: "sso" } },
     // From an advice to the client's orders, while the market is open.
     { name: "circle", testMatch: "circle.spec.ts", use: { installation: "circle" } },
     // Each of these on brokers where nobody has logged in yet.
@@ -74,6 +76,7 @@ export default defineConfig<object, Served>({
         "corporate-actions",
         "invoices",
         "passkeys",
+        "sso",
       ].map((file) => `${file}.spec.ts`),
     },
   ],

@@ -13,17 +13,18 @@ import { setTimeout as pause } from "node:timers/promises"
 
 /**
  * What a worker's tests meet: an installation that begins with nothing, one that has no source of prices either, the demo firm, the demo firm under the name that its public address has, the demo firm connected to the
- * brokers' simulator, a demo firm of one file alone, where no number of calls is refused, or one that begins with nothing beside
- * the simulator and a mail server, at 11:00 on a trading day.
+ * brokers' simulator, a demo firm of one file alone, where no number of calls is refused, a demo firm with single sign-on, or one
+ * that begins with nothing beside the simulator and a mail server, at 11:00 on a trading day.
  */
 export type Installation =
-  "nothing" | "unpriced" | "demo" | "named" | "brokers" | "hostile" | "circle"
+  "nothing" | "unpriced" | "demo" | "named" | "brokers" | "hostile" | "sso" | "circle"
 
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
 const port = first + 2 * worker
 const simulatorPort = port + 1
 const mailPort = port + 1000
+const providerPort = port + 1001
 const run = `.e2e/${first}`
 const data = `${run}/worker-${worker}`
 
@@ -33,6 +34,8 @@ export const namedAddress = `http://localhost:${port}`
 export const simulator = `http://127.0.0.1:${simulatorPort}`
 /** The brokers' pages are of another site than ours, as in life. */
 export const brokersSite = `http://localhost:${simulatorPort}`
+/** The OpenID Connect provider, which is of another site as well. */
+export const provider = `http://localhost:${providerPort}`
 /** Where the server writes its mails, and where the mail server writes those that it took. */
 export const outbox = `${data}/outbox`
 export const inbox = `${run}/inbox-${worker}`
@@ -54,6 +57,14 @@ const settings: Record<Installation, Record<string, string>> = {
   named: { TARAZU_PUBLIC_URL: namedAddress },
   brokers: atBrokers,
   hostile: { TARAZU_RATE_LIMIT_SCALE: "1000000" },
+  sso: {
+    TARAZU_PUBLIC_URL: address,
+    TARAZU_OIDC_ISSUER: provider,
+    TARAZU_OIDC_CLIENT_ID: "tarazu",
+    TARAZU_OIDC_CLIENT_SECRET: "of-the-tests",
+    TARAZU_OIDC_LABEL: "Sahyadri ID",
+    TARAZU_ALLOW_LOOPBACK_OIDC: "1",
+  },
   circle: { ...atBrokers, TARAZU_SMTP_URL: `smtp://127.0.0.1:${mailPort}` },
 }
 
@@ -100,6 +111,10 @@ export async function serve(installation: Installation) {
     servers.push(startSimulator(isTimed ? ["-m", "tests.clocked", from] : ["-m"]))
     isUp.push(answers(`${simulator}/_simulator/people`))
   }
+  if (installation === "sso") {
+    servers.push(startProvider())
+    isUp.push(answers(`${provider}/.well-known/openid-configuration`))
+  }
   if (isTimed) {
     servers.push(startMailServer())
     isUp.push(() => Promise.resolve(existsSync(inbox)))
@@ -126,6 +141,23 @@ const startSimulator = (by: string[]) =>
       ...["--scale", "0", "--clients", "1000", "--return-url", `${address}/redirect`],
     ],
     { cwd: "../server" },
+  )
+
+/** Whom it knows: an account's address that it has verified, one that it has not, and one that is of no account. */
+const known = [
+  { sub: "ananya", email: "admin@tarazu.example", email_verified: true },
+  { sub: "ravi", email: "user@tarazu.example", email_verified: false },
+  { sub: "meera", email: "meera@elsewhere.example", email_verified: true },
+]
+
+const startProvider = () =>
+  start(
+    "../.venv/bin/oidc-provider-mock",
+    [
+      ...["--host", "localhost", "--port", String(providerPort), "--require-nonce", "true"],
+      ...known.flatMap((person) => ["--user-claims", JSON.stringify(person)]),
+    ],
+    {},
   )
 
 const startMailServer = () =>
