@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from tarazu.kit import clock
 from tests.advice.conftest import AdviceDesk
-from tests.people_of import Desk, data_of
+from tests.people_of import ADMIN, Desk, data_of
 
 pytestmark = pytest.mark.on_both
 
@@ -125,3 +126,18 @@ def test_a_bank_account_needs_a_upi_id(desk: Desk) -> None:
     assert desk.put("/settings/invoices", {"upiId": "sahyadri.ra@validhdfc"}).status_code == 200
 
     assert obligation(desk, "valid_upi")["note"] == "Nothing is open"
+
+
+def test_the_day_of_a_bank_account_without_upi_does_not_move(
+    desk: Desk, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = {"bankLine": "HDFC Bank, Account 5020 0000 0042"}
+    assert desk.put("/settings/invoices", account).status_code == 200
+    monkeypatch.setattr(clock, "now", lambda: (now + dt.timedelta(days=3)).astimezone(dt.UTC))
+    login = {name: ADMIN[name] for name in ("email", "password")}
+    answer = desk.web.post("/api/v1/auth/login", json=login)
+    later = Desk(desk.web, answer.json()["accessToken"])
+
+    assert later.put("/settings/invoices", {"capBehaviour": "REFUSE"}).status_code == 200
+
+    assert obligation(later, "valid_upi")["current"]["opensOn"] == str(now.date())

@@ -53,8 +53,10 @@ def edit_invoice_settings(
     settings = queries.settings(session, for_update=True)
     if version not in {None, settings.version}:
         raise StaleVersion
-    changes = _changed(settings, entered)
-    _check(settings, rule_on(session, day_in_india(now)).upi_pattern)
+    changes, today = _changed(settings, entered), day_in_india(now)
+    _check(settings, rule_on(session, today).upi_pattern)
+    lacks_upi = settings.bank_line and not settings.upi_id
+    settings.without_upi_since = (settings.without_upi_since or today) if lacks_upi else None
     settings.version += 1
     settings.updated_at = now
     session.flush()

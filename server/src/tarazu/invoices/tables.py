@@ -46,6 +46,8 @@ class InvoiceSettings(Table):
     credit_prefix: Mapped[str]
     upi_id: Mapped[str]
     bank_line: Mapped[str]
+    # The day from which a bank account was named without a UPI ID; None while it is not so.
+    without_upi_since: Mapped[dt.date | None]
     # The mode of a payment for which none is given; None: it is asked for.
     default_mode: Mapped[PaymentMode | None]
     cap_behaviour: Mapped[CapBehaviour]

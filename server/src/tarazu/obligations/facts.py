@@ -167,10 +167,8 @@ def _unpapered(
 
 
 def _accounts_without_upi(session: Session) -> tuple[EventDay, ...]:
-    settings = invoices.invoice_settings(session)
-    if not settings.bank_line or settings.upi_id:
-        return ()
-    return (EventDay(day_in_india(settings.updated_at), "A bank account without a UPI ID"),)
+    since = invoices.invoice_settings(session).without_upi_since
+    return (EventDay(since, "A bank account without a UPI ID"),) if since else ()
 
 
 def _removals(spans: Iterable[RecordSpan]) -> list[dt.date]:

@@ -701,6 +701,7 @@ def _create_invoices() -> None:
         sa.Column("credit_prefix", sa.String(), nullable=False),
         sa.Column("upi_id", sa.String(), nullable=False),
         sa.Column("bank_line", sa.String(), nullable=False),
+        sa.Column("without_upi_since", sa.Date()),
         sa.Column("default_mode", sa.String(40)),
         sa.Column("cap_behaviour", sa.String(40), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
