@@ -29,7 +29,7 @@ def _not_cash(value: Any) -> Any:
     mode = none_if_blank(value)
     if isinstance(mode, str) and mode.strip().upper() == "CASH":
         raise ValueError("Fees are not accepted in cash. Choose another mode of payment.")
-    if mode is not None and mode not in set(PaymentMode):
+    if mode is not None and mode not in list(PaymentMode):
         raise ValueError("Choose a mode of payment from the list.")
     return mode
 
