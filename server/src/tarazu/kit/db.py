@@ -199,7 +199,7 @@ def add_stored_rows(
         postgres.copy_rows(connection, f"COPY {table.__tablename__} ({columns}) FROM STDIN", rows)
     else:
         places = ", ".join("?" * len(names))
-        statement = f"INSERT INTO {table.__tablename__} ({columns}) VALUES ({places})"  # noqa: S608 - names of ours
+        statement = f"INSERT INTO {table.__tablename__} ({columns}) VALUES ({places})"  # noqa: S608  # nosec B608 - names of ours
         connection.exec_driver_sql(statement, list(rows))
 
 
@@ -216,13 +216,13 @@ def put_stored_rows(
     connection, columns = session.connection(), ", ".join(names)
     key = ", ".join(column.name for column in table.__table__.primary_key)
     values = ", ".join(f"{name} = excluded.{name}" for name in changed)
-    on_conflict = f"ON CONFLICT ({key}) DO UPDATE SET {values}"
+    on_conflict = f"ON CONFLICT ({key}) DO UPDATE SET {values}"  # nosec B608 - names of ours
     into = f"INSERT INTO {table.__tablename__} ({columns})"
     if connection.dialect.name == "postgresql":
         # One statement: one for each row costs several times as much.
         given = json.dumps([dict(zip(names, row, strict=True)) for row in rows])
         source = f"json_populate_recordset(NULL::{table.__tablename__}, CAST(%s AS json))"
-        statement = f"{into} SELECT {columns} FROM {source} {on_conflict}"  # noqa: S608 - names of ours
+        statement = f"{into} SELECT {columns} FROM {source} {on_conflict}"  # noqa: S608  # nosec B608 - names of ours
         connection.exec_driver_sql(statement, (given,))
     else:
         places = ", ".join("?" * len(names))
