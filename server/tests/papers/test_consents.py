@@ -11,7 +11,7 @@ from tarazu.kit.db import Database
 from tarazu.papers.tables import Consent
 from tarazu.registers.tables import RegisterFile
 from tests.papers.papers_of import KINDS, PDF, add_text, consents, path_of, record
-from tests.people_of import ADMIN, Desk, data_of, reply_of
+from tests.people_of import Desk, data_of, reply_of, signed_in_again
 from tests.rows_of import audit_changes, audit_rows, scalar
 
 DAY = dt.timedelta(days=1)
@@ -143,7 +143,7 @@ def test_a_new_version_asks_again(admin: Desk, monkeypatch: pytest.MonkeyPatch) 
     assert consents(admin, client_id)["TERMS"]["state"] == "GIVEN"
 
     monkeypatch.setattr(clock, "now", lambda: now + DAY)
-    desk = _signed_in_again(admin)
+    desk = signed_in_again(admin)
 
     assert consents(desk, client_id)["TERMS"]["state"] == "ASKED_AGAIN"
     data_of(record(desk, client_id, number="2"), 201)
@@ -249,10 +249,3 @@ def test_a_user_reads_papers_but_no_texts_in_settings(admin: Desk, user: Desk) -
     assert user.get(path_of(client_id, "consents")).status_code == 200
     assert user.get("/settings/consent-texts").status_code == 403
     assert add_text(user).status_code == 403
-
-
-def _signed_in_again(desk: Desk) -> Desk:
-    answer = desk.web.post(
-        "/api/v1/auth/login", json={"email": ADMIN["email"], "password": ADMIN["password"]}
-    )
-    return Desk(desk.web, answer.json()["accessToken"])

@@ -7,7 +7,7 @@ import pytest
 
 from tarazu.kit import clock
 from tests.advice.conftest import AdviceDesk
-from tests.people_of import ADMIN, Desk, data_of
+from tests.people_of import Desk, data_of, signed_in_again
 
 pytestmark = pytest.mark.on_both
 
@@ -134,9 +134,7 @@ def test_the_day_of_a_bank_account_without_upi_does_not_move(
     account = {"bankLine": "HDFC Bank, Account 5020 0000 0042"}
     assert desk.put("/settings/invoices", account).status_code == 200
     monkeypatch.setattr(clock, "now", lambda: (now + dt.timedelta(days=3)).astimezone(dt.UTC))
-    login = {name: ADMIN[name] for name in ("email", "password")}
-    answer = desk.web.post("/api/v1/auth/login", json=login)
-    later = Desk(desk.web, answer.json()["accessToken"])
+    later = signed_in_again(desk)
 
     assert later.put("/settings/invoices", {"capBehaviour": "REFUSE"}).status_code == 200
 
