@@ -51,6 +51,17 @@ def told(text: str) -> list[tuple[int, str]]:
     return [(row["seq"], row["hash"]) for row in rows]
 
 
+@pytest.fixture
+def alarms() -> Alarms:
+    return Alarms()
+
+
+@pytest.fixture
+def watch(database: Database, settings: Settings, alarms: Alarms) -> DatabaseWatch:
+    """The watch of an installation with an audit stream."""
+    return DatabaseWatch(settings.model_copy(update={"audit_stream": TARGET}), database, alarms)
+
+
 @dataclass
 class Failing:
     """Takes batches, and fails at those whose numbers are listed: before or after they arrived."""
@@ -131,11 +142,9 @@ def test_nothing_is_lost_wherever_it_fails(
 
 
 def test_after_a_failure_it_waits_and_readiness_says_that_it_has_stopped(
-    database: Database, settings: Settings
+    database: Database, watch: DatabaseWatch, alarms: Alarms
 ) -> None:
     write(database, 1)
-    alarms = Alarms()
-    watch = DatabaseWatch(settings.model_copy(update={"audit_stream": TARGET}), database, alarms)
     start, sink = NOW, Failing(lost=range(1, 10))
     send_due(database, TARGET, start, sink)
 
@@ -155,11 +164,9 @@ def test_after_a_failure_it_waits_and_readiness_says_that_it_has_stopped(
 
 
 def test_a_stream_that_no_process_begins_is_an_alarm_after_ten_minutes(
-    database: Database, settings: Settings
+    database: Database, watch: DatabaseWatch, alarms: Alarms
 ) -> None:
     write(database, 1)
-    alarms = Alarms()
-    watch = DatabaseWatch(settings.model_copy(update={"audit_stream": TARGET}), database, alarms)
 
     watch.look_at_stream(NOW)
     watch.look_at_stream(NOW + dt.timedelta(minutes=9))
