@@ -26,27 +26,35 @@ def udiff(
     source: str = "NSE",
     segment: str = "CM",
     volume: object = 1000,
+    opening: object = "100.00",
 ) -> bytes:
     """The common format of NSE and BSE."""
-    lines = [UDIFF_HEADER, *(udiff_row(row, day, source, segment, volume) for row in rows)]
+    lines = [UDIFF_HEADER, *(udiff_row(row, day, source, segment, volume, opening) for row in rows)]
     return ("\n".join(lines) + "\n").encode()
 
 
 def udiff_row(
-    row: Row, day: object, source: str = "NSE", segment: str = "CM", volume: object = 1000
+    row: Row,
+    day: object,
+    source: str = "NSE",
+    segment: str = "CM",
+    volume: object = 1000,
+    opening: object = "100.00",
 ) -> str:
     symbol, series, isin, close = row
     return (
         f"{day},{day},{segment},{source},STK,1594,{isin},{symbol},{series},,,,,A COMPANY,"
-        f"100.00,100.00,100.00,{close},{close},99.00,,{close},,,{volume},100000.00,50,F1,1,,,,,"
+        f"{opening},100.00,100.00,{close},{close},99.00,,{close},,,{volume},100000.00,50,F1,1,,,,,"
     )
 
 
-def older(*rows: Row, day: str = "20-NOV-2026", volume: object = 1000) -> bytes:
+def older(
+    *rows: Row, day: str = "20-NOV-2026", volume: object = 1000, opening: object = 100
+) -> bytes:
     """NSE's format before July 2024."""
     lines = [OLDER_HEADER]
     lines += [
-        f"{symbol},{series},100,100,100,{close},{close},99,{volume},100000,{day},50,{isin},"
+        f"{symbol},{series},{opening},100,100,{close},{close},99,{volume},100000,{day},50,{isin},"
         for symbol, series, isin, close in rows
     ]
     return ("\n".join(lines) + "\n").encode()

@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import io
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,9 @@ from sqlalchemy import text
 from tarazu.advice.sealing import digest_of, link_of
 from tarazu.benchmarks import service as benchmarks
 from tarazu.benchmarks.tables import BenchmarkKind
+from tarazu.domain.calendar import next_business_day
+from tarazu.domain.track_record.calls import CallPrice, PriceKind, next_opening
+from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
@@ -37,13 +41,18 @@ def price(advice: AdviceDesk, symbol: str, value: str, at: dt.datetime) -> None:
         prices.record_prices(session, {token: Decimal(value)}, at, "ZERODHA")
 
 
-def close(advice: AdviceDesk, day: dt.date, **values: str) -> None:
+def close(
+    advice: AdviceDesk, day: dt.date, opens: Mapping[str, str] | None = None, **values: str
+) -> None:
     with advice.database.transaction() as session:
-        closes = {
-            instruments.by_symbol(session, "NSE", symbol).instrument_token: Decimal(value)
-            for symbol, value in values.items()
-        }
-        prices.record_day_closes(session, day, closes)
+
+        def by_token(known: Mapping[str, str]) -> dict[int, Decimal]:
+            return {
+                instruments.by_symbol(session, "NSE", symbol).instrument_token: Decimal(value)
+                for symbol, value in known.items()
+            }
+
+        prices.record_day_closes(session, day, by_token(values), opens=by_token(opens or {}))
 
 
 def use_index(advice: AdviceDesk, levels: dict[dt.date, str]) -> None:
@@ -94,6 +103,27 @@ def test_a_call_begins_with_the_first_price_a_minute_after_the_dispatch(advice: 
     )
     assert calls["TCS"]["state"] == "OPEN"
     assert calls["TCS"]["whyUnknown"] == "No close is known since the entry."
+
+
+def test_without_a_price_a_call_begins_with_the_next_opening(advice: AdviceDesk) -> None:
+    with advice.database.reading() as session:
+        holidays = firm.holidays(session)
+    advice.sent()
+    opens_on = next_opening(clock.now(), holidays)
+    later = next_business_day(opens_on, holidays)
+    close(advice, clock.today(), TCS="3000", RELIANCE="1250")
+    close(advice, opens_on, TCS="3100", RELIANCE="1260", opens={"TCS": "3050"})
+    close(advice, later, TCS="3202.5", RELIANCE="1270", opens={"TCS": "1", "RELIANCE": "2"})
+
+    found = record(advice, dt.datetime.combine(later, dt.time(18), clock.INDIA))
+
+    by_symbol = {row.symbol: row for row in found.calls}
+    tcs, reliance = by_symbol["TCS"], by_symbol["RELIANCE"]
+    assert tcs.entry == CallPrice(Decimal(3050), opens_on, PriceKind.OPEN)
+    assert tcs.result.gross == 5
+    # Its next opening is not known, and that of a later day is no price of this dispatch.
+    assert reliance.entry is not None
+    assert reliance.entry.kind is PriceKind.CLOSE
 
 
 def test_open_calls_are_at_the_last_close_beside_the_index(advice: AdviceDesk) -> None:

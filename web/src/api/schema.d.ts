@@ -11717,7 +11717,7 @@ export interface components {
          * @description Which price a call begins or ends with.
          * @enum {string}
          */
-        PriceKind: "PRICE" | "CLOSE" | "LAST_CLOSE";
+        PriceKind: "PRICE" | "OPEN" | "CLOSE" | "LAST_CLOSE";
         /**
          * PriceSourceRow
          * @description `source` is None for the stocks that were never priced.

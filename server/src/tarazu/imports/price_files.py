@@ -59,7 +59,8 @@ class PriceChange(StrEnum):
 class PriceRow:
     """One security's price before and after, in rupees.
 
-    `volume`: shares traded; None unless the file is of the listing's own exchange and says it.
+    `open` and `volume`: the day's first price and the shares traded; None unless the file is of the
+    listing's own exchange and says it.
     """
 
     line: int
@@ -75,6 +76,7 @@ class PriceRow:
     priced_at_before: dt.datetime | None
     source_before: str | None
     price: Rupees
+    open: Rupees | None
     volume: int | None
     action_suspected: bool
 
@@ -252,6 +254,7 @@ def _row_of(
         and before.at < file.at <= before.at + SPLIT_WITHIN
         and ratio_of_prices(_in_units_of(file.at, before, steps), row.close) is not None
     )
+    is_own_exchange = stock.exchange == file.parsed.exchange
     return PriceRow(
         line=row.line,
         instrument_id=stock.id,
@@ -266,7 +269,8 @@ def _row_of(
         priced_at_before=before.at if before else None,
         source_before=before.source if before else None,
         price=row.close,
-        volume=row.volume if stock.exchange == file.parsed.exchange else None,
+        open=row.open if is_own_exchange else None,
+        volume=row.volume if is_own_exchange else None,
         action_suspected=is_suspected,
     )
 
@@ -304,7 +308,8 @@ def _store(
         if row.change is not PriceChange.KEPT
     }
     prices.keep_prices(session, quotes)
-    added = prices.record_day_closes(session, day, closes, volumes)
+    opens = {row.instrument_token: row.open for row in matched.rows if row.open is not None}
+    added = prices.record_day_closes(session, day, closes, volumes, opens)
     isins = {row.isin for row in matched.rows if row.instrument_token in added and row.isin}
     # The evening's matching is over: what was not traded in a window is valued at these closes.
     orders.mark_isins_due(session, isins, day, day)

@@ -4,9 +4,10 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import BigInteger, Row, and_, delete, func, literal, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import BigInteger, Row, and_, delete, func, literal, or_, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import insert_into
@@ -46,18 +47,13 @@ def closes_between(
     session: Session, tokens: Collection[int], first: dt.date, last: dt.date
 ) -> list[tuple[int, dt.date, Decimal]]:
     """Token, day and close of these shares on these days, both included, in order of time."""
-    ids, closes = list(tokens), list[tuple[int, dt.date, Decimal]]()
-    for start in range(0, len(ids), _AT_ONCE):
-        statement = (
-            select(DayClose.instrument_token, DayClose.date, DayClose.price)
-            .where(
-                DayClose.instrument_token.in_(ids[start : start + _AT_ONCE]),
-                DayClose.date.between(first, last),
-            )
-            .order_by(DayClose.instrument_token, DayClose.date)
-        )
-        closes += [(row[0], row[1], row[2]) for row in session.execute(statement)]
-    return closes
+    return _between(session, DayClose.price, tokens, first, last)
+
+
+def opens_of_day(session: Session, day: dt.date, tokens: Collection[int]) -> dict[int, Decimal]:
+    """The opening prices of these shares on a day, by token, where known."""
+    opens = _between(session, DayClose.open, tokens, day, day)
+    return {token: price for token, _day, price in opens}
 
 
 def last_closes(session: Session, tokens: Collection[int]) -> list[tuple[int, dt.date, Decimal]]:
@@ -85,39 +81,54 @@ def volumes_between(
     session: Session, tokens: Collection[int], first: dt.date, last: dt.date
 ) -> list[tuple[int, dt.date, int]]:
     """Token, day and traded shares on these days, both included, where known, in order of time."""
-    ids, volumes = list(tokens), list[tuple[int, dt.date, int]]()
+    return _between(session, DayClose.volume, tokens, first, last)
+
+
+def _between(
+    session: Session,
+    column: InstrumentedAttribute[Any],
+    tokens: Collection[int],
+    first: dt.date,
+    last: dt.date,
+) -> list[tuple[int, dt.date, Any]]:
+    """Token, day and the column of these shares on these days, where known, in order of time."""
+    ids, found = list(tokens), list[tuple[int, dt.date, Any]]()
     for start in range(0, len(ids), _AT_ONCE):
         statement = (
-            select(DayClose.instrument_token, DayClose.date, func.coalesce(DayClose.volume, 0))
+            select(DayClose.instrument_token, DayClose.date, column)
             .where(
                 DayClose.instrument_token.in_(ids[start : start + _AT_ONCE]),
                 DayClose.date.between(first, last),
-                DayClose.volume.is_not(None),
+                column.is_not(None),
             )
             .order_by(DayClose.instrument_token, DayClose.date)
         )
-        volumes += [(row[0], row[1], row[2]) for row in session.execute(statement)]
-    return volumes
+        found += [(row[0], row[1], row[2]) for row in session.execute(statement)]
+    return found
 
 
 def copy_day_closes(session: Session, old: int, new: int) -> None:
     """Let the closes of one token be those of another too; those that are there already stay."""
-    closes = select(literal(new, BigInteger), DayClose.date, DayClose.price, DayClose.volume).where(
-        DayClose.instrument_token == old
-    )
-    columns = ["instrument_token", "date", "price", "volume"]
-    statement = insert_into(session, DayClose).from_select(columns, closes)
+    columns = [DayClose.date, DayClose.price, DayClose.open, DayClose.volume]
+    closes = select(literal(new, BigInteger), *columns).where(DayClose.instrument_token == old)
+    names = ["instrument_token", *(column.key for column in columns)]
+    statement = insert_into(session, DayClose).from_select(names, closes)
     session.execute(statement.on_conflict_do_nothing())
 
 
 def add_day_closes(session: Session, rows: Collection[dict[str, object]]) -> None:
-    """Write these closes; one that is there already stays, and gets the volume if that is known."""
+    """Write these closes; one that is there already stays, and gets what else the rows know."""
     insert = insert_into(session, DayClose)
-    volume = insert.excluded.volume
+    new = {column: insert.excluded[column.key] for column in (DayClose.open, DayClose.volume)}
     statement = insert.on_conflict_do_update(
         index_elements=[DayClose.instrument_token, DayClose.date],
-        set_={"volume": volume},
-        where=and_(volume.is_not(None), DayClose.volume.is_distinct_from(volume)),
+        set_={column: func.coalesce(value, column) for column, value in new.items()},
+        where=or_(
+            *(
+                and_(value.is_not(None), column.is_distinct_from(value))
+                for column, value in new.items()
+            )
+        ),
     )
     session.execute(statement, list(rows))
 

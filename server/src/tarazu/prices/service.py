@@ -42,6 +42,7 @@ READ_FOR = 10.0
 SAVED_WITHIN = dt.timedelta(minutes=1)
 """How much older than the newest known price one may be that is only saved now."""
 NO_VOLUMES: Final[Mapping[int, int]] = {}
+NO_PRICES: Final[Mapping[int, Rupees]] = {}
 WHOLE_EVERY = 5
 """Of the readings from the database, each so many takes in all prices, however old."""
 
@@ -155,6 +156,11 @@ def closes_between(
     return closes
 
 
+def opens_of_day(session: Session, day: dt.date, tokens: Collection[int]) -> dict[int, Rupees]:
+    """The stored opening prices of these shares on a day, by token, where known."""
+    return queries.opens_of_day(session, day, tokens)
+
+
 def last_closes(session: Session, tokens: Collection[int]) -> dict[int, tuple[dt.date, Rupees]]:
     """Day and price of the last stored close of each of these shares that has one, by token."""
     return {token: (day, price) for token, day, price in queries.last_closes(session, tokens)}
@@ -175,17 +181,25 @@ def record_day_closes(
     day: dt.date,
     closes: Mapping[int, Rupees],
     volumes: Mapping[int, int] = NO_VOLUMES,
+    opens: Mapping[int, Rupees] = NO_PRICES,
 ) -> set[int]:
     """Store closing prices of a day: rupees by token; a stored one stays.
 
     Args:
         volumes: shares traded that day by token, where known; a stored one is replaced.
+        opens: the day's first prices by token, likewise.
 
     Returns:
         The tokens of which no close of that day was stored before.
     """
     rows: list[dict[str, object]] = [
-        {"instrument_token": token, "date": day, "price": price, "volume": volumes.get(token)}
+        {
+            "instrument_token": token,
+            "date": day,
+            "price": price,
+            "open": opens.get(token),
+            "volume": volumes.get(token),
+        }
         for token, price in sorted(closes.items())
     ]
     if not rows:

@@ -27,7 +27,9 @@ class DayClose(Table):
     instrument_token: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     date: Mapped[dt.date] = mapped_column(primary_key=True)
     price: Mapped[Decimal] = mapped_column(RupeesColumn)
-    # Shares traded on the exchange of the listing that day; None unless its daily file was read.
+    # The day's first price and the shares traded, on the exchange of the listing; None unless its
+    # daily file was read.
+    open: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     volume: Mapped[int | None] = mapped_column(BigInteger)
 
 

@@ -4,6 +4,7 @@ import datetime as dt
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -17,7 +18,12 @@ from tarazu.domain.benchmark import IndexLevels
 from tarazu.domain.charges import ChargeRates, NoRates, rates_for
 from tarazu.domain.corporate_actions.values import CorporateAction
 from tarazu.domain.money import Rupees
-from tarazu.domain.track_record.calls import CallPrice, PriceKind, first_close_after
+from tarazu.domain.track_record.calls import (
+    CallPrice,
+    PriceKind,
+    first_close_after,
+    next_opening,
+)
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit.clock import day_in_india
@@ -48,6 +54,8 @@ class CallFacts:
     why_no_benchmark: str | None
     levels: IndexLevels | None
     _noted: Mapping[tuple[uuid.UUID, int], tuple[Decimal, dt.datetime]]
+    _holidays: AbstractSet[dt.date]
+    _opens: Mapping[dt.date, Mapping[int, Rupees]]
     _closes: Mapping[dt.date, Mapping[int, Closes]]
     _last: Mapping[int, tuple[dt.date, Rupees]]
     _actions: Mapping[str, Sequence[CorporateAction]]
@@ -57,8 +65,12 @@ class CallFacts:
         """The price with which a dispatch begins or ends a call; None where none is known."""
         noted = self._noted.get((row.batch_id, row.instrument_token))
         if noted is not None:
-            price, at = noted
-            return CallPrice(price, day_in_india(at), PriceKind.PRICE, at)
+            read, at = noted
+            return CallPrice(read, day_in_india(at), PriceKind.PRICE, at)
+        opening = next_opening(row.sent_at, self._holidays)
+        price = self._opens[opening].get(row.instrument_token)
+        if price is not None:
+            return CallPrice(price, opening, PriceKind.OPEN)
         closes = self._closes[day_in_india(row.sent_at)][row.instrument_token]
         return first_close_after(row.sent_at, closes, CLOSE_AT)
 
@@ -93,7 +105,8 @@ def facts_of(session: Session, sums: Sequence[CallSum], now: dt.datetime) -> Cal
     if benchmark is not None and why_not is None and sums:
         first = day_in_india(sums[0].sent_at)
         levels = benchmarks.index_levels(session, benchmark.name, first, today)
-    noted = queries.call_prices(session)
+    noted, holidays = queries.call_prices(session), firm.holidays(session)
+    unpriced = [row for row in sums if _key(row) not in noted]
     return CallFacts(
         session,
         current,
@@ -101,7 +114,9 @@ def facts_of(session: Session, sums: Sequence[CallSum], now: dt.datetime) -> Cal
         why_not,
         levels,
         noted,
-        _closes_after(session, [row for row in sums if _key(row) not in noted]),
+        holidays,
+        _next_opens(session, unpriced, holidays),
+        _closes_after(session, unpriced),
         prices.last_closes(session, {row.instrument_token for row in sums}),
         _actions(session, current),
     )
@@ -121,6 +136,16 @@ def _benchmark(session: Session) -> tuple[Benchmark | None, str | None]:
     if benchmark.kind is not BenchmarkKind.TRI:
         return benchmark, f"{benchmark.name} is a price index, without dividends: calls have them."
     return benchmark, None
+
+
+def _next_opens(
+    session: Session, sums: Sequence[CallSum], holidays: AbstractSet[dt.date]
+) -> dict[dt.date, dict[int, Rupees]]:
+    """By the day of the next opening after the dispatch and by token, where known."""
+    tokens: dict[dt.date, set[int]] = defaultdict(set)
+    for row in sums:
+        tokens[next_opening(row.sent_at, holidays)].add(row.instrument_token)
+    return {day: prices.opens_of_day(session, day, some) for day, some in tokens.items()}
 
 
 def _closes_after(

@@ -18,6 +18,7 @@ from tarazu.domain.track_record.calls import (
     calls_of,
     first_close_after,
     hit_rate,
+    next_opening,
     result_of,
     side_of,
 )
@@ -86,6 +87,39 @@ def test_a_close_counts_that_comes_a_minute_after_the_dispatch() -> None:
     assert first_close_after(early, closes, CLOSE_AT) == priced("100", BOUGHT_ON)
     assert first_close_after(late, closes, CLOSE_AT) == priced("101", dt.date(2026, 6, 2))
     assert first_close_after(late, closes[:1], CLOSE_AT) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "opens_on"),
+    [
+        ("02T09:14:00", 2),
+        ("02T09:14:01", 3),  # less than a minute before the opening
+        ("02T23:59:30", 3),
+        ("05T10:00:00", 9),  # Friday; Monday the 8th is a holiday
+        ("06T08:00:00", 9),
+        ("08T08:00:00", 9),
+    ],
+)
+def test_the_next_opening_is_that_of_a_business_day_a_minute_later(
+    sent: str, opens_on: int
+) -> None:
+    sent_at = dt.datetime.fromisoformat(f"2026-06-{sent}+05:30").astimezone(dt.UTC)
+
+    assert next_opening(sent_at, {dt.date(2026, 6, 8)}) == dt.date(2026, 6, opens_on)
+
+
+def test_beside_an_opening_price_stands_the_index_of_the_close_before() -> None:
+    friday, monday, tuesday = (dt.date(2026, 6, day) for day in (5, 8, 9))
+    index = IndexLevels.of(
+        [(friday, Decimal(200)), (monday, Decimal(210)), (tuesday, Decimal(231))], set()
+    )
+    opening = priced("100", monday, PriceKind.OPEN)
+
+    to_close = result_of(opening, priced("110", tuesday), [], RATES, index)
+    to_opening = result_of(opening, priced("110", tuesday, PriceKind.OPEN), [], RATES, index)
+
+    assert to_close.benchmark == Decimal("15.5")
+    assert to_opening.benchmark == Decimal(5)
 
 
 def test_charges_are_taken_out_and_the_index_is_of_the_same_days() -> None:

@@ -12,7 +12,12 @@ const verdicts = {
   UNKNOWN: { word: "Not known", tone: "neutral" },
 } as const
 
-const priceWords = { PRICE: "price", CLOSE: "first close", LAST_CLOSE: "last close" } as const
+const priceWords = {
+  PRICE: "price",
+  OPEN: "next open",
+  CLOSE: "first close",
+  LAST_CLOSE: "last close",
+} as const
 
 function PriceCell({ of: known }: { of: CallRow["entry"] }) {
   if (known === null) return <>{missing}</>

@@ -8,6 +8,7 @@ stock were to be bought than sold, and an exit if more were to be sold.
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -15,9 +16,12 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from tarazu.domain.benchmark import IndexLevels
+from tarazu.domain.calendar import is_business_day, next_business_day
 from tarazu.domain.charges import ChargeRates, Side
 from tarazu.domain.corporate_actions.adjusting import units_between
 from tarazu.domain.corporate_actions.values import ActionKind, CorporateAction
+from tarazu.domain.execution.chains import INDIA
+from tarazu.domain.execution.trading_time import sessions_of
 from tarazu.domain.money import HUNDRED, Percent, Rupees
 
 AFTER_DISPATCH: Final = dt.timedelta(seconds=60)
@@ -36,8 +40,10 @@ class PriceKind(StrEnum):
 
     PRICE = "PRICE"
     """The first price that was read at least a minute after the dispatch."""
+    OPEN = "OPEN"
+    """The price at the next opening; none was read in time."""
     CLOSE = "CLOSE"
-    """The first close after that; no price was read in time."""
+    """The first close a minute after the dispatch; no opening price is known either."""
     LAST_CLOSE = "LAST_CLOSE"
     """The last known close: the call is open."""
 
@@ -140,6 +146,16 @@ def side_of(bought: int, sold: int) -> Side:
     return Side.BUY if bought > sold else Side.SELL
 
 
+def next_opening(sent_at: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.date:
+    """The first business day whose trading begins at least a minute after the dispatch."""
+    earliest = sent_at + AFTER_DISPATCH
+    day = earliest.astimezone(INDIA).date()
+    opens_at, _ = sessions_of(day)[0]
+    if opens_at >= earliest and is_business_day(day, holidays):
+        return day
+    return next_business_day(day, holidays)
+
+
 def first_close_after(
     sent_at: dt.datetime, closes: Sequence[tuple[dt.date, Rupees]], close_at: dt.time
 ) -> CallPrice | None:
@@ -201,10 +217,16 @@ def result_of(
 
 
 def _index_return(levels: IndexLevels | None, entry: CallPrice, exit_: CallPrice) -> Percent | None:
-    """The index from the close of the day of the entry to that of the exit."""
+    """The index from the close of the day of the entry to that of the exit.
+
+    An opening price is of the night before: the close before it is the nearest level.
+    """
     if levels is None:
         return None
-    first, last = levels.on(entry.on), levels.on(exit_.on)
+    first, last = (
+        levels.on(price.on - _ONE_DAY if price.kind is PriceKind.OPEN else price.on)
+        for price in (entry, exit_)
+    )
     return None if first is None or last is None else (last / first - 1) * HUNDRED
 
 

@@ -58,28 +58,32 @@ class _PriceLayout:
     isin: str
     symbol: str
     series: str
+    open: str
     close: str
     volume: str
     exchange: str = ""
 
 
-_UDIFF: Final = _PriceLayout("TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "CLSPRIC", "TTLTRADGVOL")
+_UDIFF: Final = _PriceLayout(
+    "TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "OPNPRIC", "CLSPRIC", "TTLTRADGVOL"
+)
 _OLDER: Final = _PriceLayout(
-    "TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "CLOSE", "TOTTRDQTY", exchange="NSE"
+    "TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "OPEN", "CLOSE", "TOTTRDQTY", exchange="NSE"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingPrice:
-    """One security's close in rupees, above nought, and the shares traded that day.
+    """One security's first and last price of a day in rupees, and the shares traded.
 
-    `isin` and `volume` are None where the row has none.
+    The close is above nought. `isin`, `open` and `volume` are None where the row has none.
     """
 
     line: int
     symbol: str
     series: str
     isin: str | None
+    open: Rupees | None
     close: Rupees
     volume: int | None
 
@@ -233,7 +237,9 @@ def _price_in(
         raise CellRefused("Closing price is missing.")
     isin = isin_in(cell(layout.isin), "ISIN") if cell(layout.isin) else None
     symbol = trading_symbol_in(cell(layout.symbol).replace(" ", ""), "Symbol")
-    return ClosingPrice(row.line, symbol, series, isin, close, _volume_in(cell(layout.volume)))
+    opening = last_price_in(cell(layout.open), "Opening price")
+    volume = _volume_in(cell(layout.volume))
+    return ClosingPrice(row.line, symbol, series, isin, opening, close, volume)
 
 
 def _volume_in(text: str) -> int | None:

@@ -963,6 +963,7 @@ def _create_prices() -> None:
         sa.Column("instrument_token", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("date", sa.Date(), primary_key=True),
         sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("open", sa.BigInteger(), nullable=True),
         sa.Column("volume", sa.BigInteger(), nullable=True),
     )
     op.create_table(
