@@ -9,6 +9,7 @@ OF_ONE_CLIENT = {
         f"GET {_CLIENT}/{call}"
         for call in (
             *("accounting", "accounting/export", "billing", "broker-statement", "connection"),
+            "dividends",
             *("consents", "consents/{consent_id}/file", "fees", "fees/export", "fees/refund"),
             *("gains", "gains/export", "gains/statement.pdf", "holdings", "holdings/export", "kyc"),
             *("lots", "lots/export", "order-book", "order-book/export", "performance"),

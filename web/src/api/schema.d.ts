@@ -1121,6 +1121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/dividends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Expected Dividends
+         * @description Dividends of stocks that are past their ex-date and not paid yet.
+         */
+        get: operations["list_expected_dividends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/fees": {
         parameters: {
             query?: never;
@@ -5189,6 +5209,8 @@ export interface components {
             name: string | null;
             /** Newisin */
             newIsin: string | null;
+            /** Payon */
+            payOn: string | null;
             /** Purpose */
             purpose: string;
             /** Recordon */
@@ -5244,6 +5266,8 @@ export interface components {
              * @default
              */
             newIsin?: string;
+            /** Payon */
+            payOn?: string | null;
             /** Recordon */
             recordOn?: string | null;
             /** Replaces */
@@ -8508,6 +8532,31 @@ export interface components {
             status: components["schemas"]["LineStatus"];
             /** Statustext */
             statusText: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+        };
+        /**
+         * ExpectedDividendRow
+         * @description In rupees before tax; null where not known. `shares`: held before the ex-date.
+         */
+        ExpectedDividendRow: {
+            /** Amount */
+            amount: number | null;
+            /**
+             * Exon
+             * Format: date
+             */
+            exOn: string;
+            /** Isin */
+            isin: string;
+            /** Name */
+            name: string;
+            /** Payon */
+            payOn: string | null;
+            /** Pershare */
+            perShare: number | null;
+            /** Shares */
+            shares: number | null;
             /** Tradingsymbol */
             tradingSymbol: string;
         };
@@ -13361,6 +13410,15 @@ export interface components {
         Reply_list_DailyAum__: {
             /** Data */
             data: components["schemas"]["DailyAum"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[ExpectedDividendRow]] */
+        Reply_list_ExpectedDividendRow__: {
+            /** Data */
+            data: components["schemas"]["ExpectedDividendRow"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -18622,6 +18680,40 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_expected_dividends: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ExpectedDividendRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_fees: {

@@ -109,6 +109,7 @@ export function keptBooks(
   answer("get", `${client}/accounting`, flows)
   answerWith("get", `${client}/xirr`, clientReturns)
   answer("get", `${client}/performance`, series, { benchmark: null, series: [] })
+  answer("get", `${client}/dividends`, [])
 }
 
 /** What the calls of Asha's portfolio tab answer. */

@@ -211,6 +211,7 @@ def _row(new: NewAction, actor: Actor, now: dt.datetime) -> dict[str, Any]:
         "old": action.factor.denominator,
         "amount": action.amount,
         "cost_share": action.cost_share,
+        "pay_on": action.pay_on,
         "purpose": new.purpose,
         "source": new.source,
         "created_at": now,
@@ -230,6 +231,7 @@ def _changes(row: ActionRow) -> dict[str, Any]:
         "factor": f"{row.new}:{row.old}",
         "amount": row.amount,
         "costShare": row.cost_share,
+        "payOn": row.pay_on,
         "source": row.source,
     }
 

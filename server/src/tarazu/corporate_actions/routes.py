@@ -8,7 +8,12 @@ from fastapi import Query, Response
 
 from tarazu.corporate_actions import service
 from tarazu.corporate_actions.queries import ActionFilter
-from tarazu.corporate_actions.schemas import ActionShown, ActionToEnter, action_shown
+from tarazu.corporate_actions.schemas import (
+    ActionShown,
+    ActionToEnter,
+    ExpectedDividendRow,
+    action_shown,
+)
 from tarazu.corporate_actions.service import KIND_NAMES, NewAction, ShownAction
 from tarazu.corporate_actions.sheets import CORPORATE_ACTIONS
 from tarazu.kit import clock
@@ -17,6 +22,7 @@ from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, Page, Reply, done, page_of, reply
+from tarazu.people import service as people
 
 _ACTIONS = "/corporate-actions"
 
@@ -54,6 +60,16 @@ def enter_corporate_action(
         return reply(action_shown(shown), "Corporate action saved.")
 
     return once.run(session, act, Reply[ActionShown], HTTPStatus.CREATED)
+
+
+@router.get("/clients/client/{client_id}/dividends")
+def list_expected_dividends(
+    client_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Reply[list[ExpectedDividendRow]]:
+    """Dividends of stocks that are past their ex-date and not paid yet."""
+    people.client(session, client_id)
+    expected = service.expected_dividends(session, client_id, clock.now())
+    return reply(ExpectedDividendRow.rows(expected))
 
 
 @router.delete(f"{_ACTIONS}/{{action_id}}")

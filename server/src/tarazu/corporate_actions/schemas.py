@@ -50,6 +50,7 @@ class ActionToEnter(Schema):
     amount: OptionalPrice = None
     new_isin: Code = ""
     cost_share: OptionalPercent = None
+    pay_on: OptionalDay = None
     replaces: uuid.UUID | None = None
 
     def action_on(self, isin: str) -> CorporateAction:
@@ -63,6 +64,7 @@ class ActionToEnter(Schema):
             self.record_on,
             self.amount,
             self.cost_share,
+            self.pay_on,
         )
 
 
@@ -78,6 +80,7 @@ class ActionShown(Schema):
     factor: Ratio
     amount: Price | None
     cost_share: Number | None
+    pay_on: dt.date | None
     purpose: str
     effect: str
     source: str
@@ -85,6 +88,19 @@ class ActionShown(Schema):
     clients: int
     waiting: int
     entered_at: dt.datetime
+
+
+class ExpectedDividendRow(Schema):
+    """In rupees before tax; null where not known. `shares`: held before the ex-date."""
+
+    trading_symbol: str = attribute("symbol", "tradingSymbol")
+    name: str
+    isin: str
+    ex_on: dt.date
+    pay_on: dt.date | None
+    shares: int | None
+    per_share: Price | None
+    amount: Price | None
 
 
 def action_shown(action: ShownAction) -> ActionShown:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.corporate_actions import queries
 from tarazu.corporate_actions.applying import apply_action, apply_due, undo_action
+from tarazu.corporate_actions.dividends import ExpectedDividend, expected_dividends
 from tarazu.corporate_actions.entering import (
     BY_HAND,
     NSE_LIST,
@@ -40,7 +41,7 @@ class ShownAction:
 
     Attributes:
         symbol, name: of the share as it is called now; None if it is not known.
-        new_isin, record_on, amount, cost_share: None if there is none, or it is not known.
+        new_isin, record_on, amount, cost_share, pay_on: None if there is none, or it is not known.
         effect: what happens to a holder, in words.
         clients: how many clients hold the share.
         waiting: how many of them wait for the shares that it brings.
@@ -57,6 +58,7 @@ class ShownAction:
     factor: Fraction
     amount: Rupees | None
     cost_share: Percent | None
+    pay_on: dt.date | None
     purpose: str
     effect: str
     source: str
@@ -188,6 +190,7 @@ def _shown_action(
         factor=action.factor,
         amount=row.amount,
         cost_share=row.cost_share,
+        pay_on=row.pay_on,
         purpose=row.purpose,
         effect=effect_of(action),
         source=row.source,

@@ -25,6 +25,7 @@ CORPORATE_ACTIONS: Final[Sequence[Column[ShownAction]]] = (
     Column("Shares After", Kind.WHOLE, lambda row: row.factor.numerator),
     Column("Shares Before", Kind.WHOLE, lambda row: row.factor.denominator),
     Column("Amount per Share", Kind.PRICE, lambda row: row.amount),
+    Column("Payment Date", Kind.DAY, lambda row: row.pay_on),
     Column("New ISIN", Kind.TEXT, lambda row: row.new_isin),
     Column("Cost Share %", Kind.PERCENT, lambda row: row.cost_share),
     Column("State", Kind.TEXT, lambda row: _STATES[row.state]),

@@ -71,4 +71,5 @@ def action_of(row: ActionRow, history: IsinHistory) -> CorporateAction:
         row.record_on,
         row.amount,
         row.cost_share,
+        row.pay_on,
     )

@@ -114,6 +114,8 @@ class CorporateAction(Table):
     amount: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     # Of a demerger: the share of the cost, in percent, that goes to the resulting company.
     cost_share: Mapped[Decimal | None] = mapped_column(PercentColumn)
+    # Of a dividend. None where not known: exchanges' lists do not say it.
+    pay_on: Mapped[dt.date | None]
     # As the exchange wrote it; "" for an action that was entered by hand.
     purpose: Mapped[str] = mapped_column(server_default="")
     source: Mapped[str]

@@ -245,6 +245,21 @@ def changes_since(
     return changes
 
 
+def changes_of_client(
+    session: Session, client_id: uuid.UUID, since: dt.datetime
+) -> dict[uuid.UUID, list[HoldingChange]]:
+    """What readings since an instant showed otherwise of a client, by stock, in order of time."""
+    statement = (
+        select(HoldingChange)
+        .where(HoldingChange.client_id == client_id, HoldingChange.at >= since)
+        .order_by(HoldingChange.at)
+    )
+    changes: dict[uuid.UUID, list[HoldingChange]] = {}
+    for row in session.execute(statement).scalars():
+        changes.setdefault(row.instrument_id, []).append(row)
+    return changes
+
+
 def note_changes(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
     """Keep what readings showed otherwise; two readings at one instant count as one."""
     if not rows:

@@ -57,6 +57,7 @@ from tarazu.portfolio.holdings import (
     replace_holdings,
     take_statements,
 )
+from tarazu.portfolio.past_shares import PastShares
 from tarazu.portfolio.pending import (
     ActionHolders,
     Credit,

@@ -12,6 +12,7 @@ export interface ActionDraft {
   amount: number | ""
   newIsin: string
   costShare: number | ""
+  payOn: string
 }
 
 export type DraftFaults = Partial<Record<keyof ActionDraft | "isin" | "factor", string>>
@@ -22,6 +23,7 @@ interface KindFields {
   amount?: string
   newIsin?: string
   costShare?: boolean
+  payOn?: boolean
 }
 
 const afterSplit: KindFields = { ratio: ["Shares after", "for shares before"], newIsin: "New ISIN" }
@@ -31,7 +33,7 @@ export const fieldsOf: Record<ActionKind, KindFields> = {
   BONUS: { ratio: ["New shares", "for shares held"] },
   SPLIT: afterSplit,
   CONSOLIDATION: afterSplit,
-  DIVIDEND: { ratio: null, amount: "Dividend per share" },
+  DIVIDEND: { ratio: null, amount: "Dividend per share", payOn: true },
   RIGHTS: { ratio: ["Rights", "for shares held"], amount: "Price of a right" },
   DEMERGER: {
     ratio: ["Shares received", "for shares held"],
@@ -55,6 +57,7 @@ const empty: ActionDraft = {
   amount: "",
   newIsin: "",
   costShare: "",
+  payOn: "",
 }
 
 /** The draft of a new action, or of one that is changed. */
@@ -73,6 +76,7 @@ export function draftOf(row: ActionRow | null): ActionDraft {
     amount: row.amount ?? "",
     newIsin: row.newIsin ?? "",
     costShare: row.costShare ?? "",
+    payOn: row.payOn ?? "",
   }
 }
 
@@ -105,6 +109,7 @@ export function bodyOf(draft: ActionDraft, replaces: string | null): ActionToEnt
     amount: fields.amount !== undefined && draft.amount !== "" ? draft.amount : null,
     newIsin: fields.newIsin === undefined ? "" : draft.newIsin.trim().toUpperCase(),
     costShare: fields.costShare && draft.costShare !== "" ? draft.costShare : null,
+    payOn: (fields.payOn && draft.payOn) || null,
     replaces,
   }
 }

@@ -64,6 +64,15 @@ export function ActionFields({ draft, faults, isStockFixed, onChange }: ActionFi
           onChange={(amount) => onChange({ amount })}
         />
       )}
+      {fields.payOn && (
+        <DateField
+          label="Payment date (optional)"
+          value={draft.payOn}
+          error={faults.payOn}
+          description="Exchanges' lists do not say it; the company's notice does."
+          onChange={(payOn) => onChange({ payOn })}
+        />
+      )}
       {fields.newIsin && (
         <Field
           label={`${fields.newIsin} (optional)`}

@@ -21,6 +21,7 @@ const actionRow = (change: Partial<ActionRow> = {}): ActionRow => ({
   factor: { new: 10, old: 1 },
   amount: null,
   costShare: null,
+  payOn: null,
   purpose: "",
   effect: "10 for 1 · new ISIN INE009A01039",
   source: "MANUAL",
@@ -135,6 +136,24 @@ test("a bonus is entered as people say it, and sent as shares after for shares b
     exOn: "2026-11-20",
     factor: { new: 7, old: 4 },
     replaces: null,
+  })
+})
+
+test("a dividend of the exchange's list gets the day on which it is paid", async () => {
+  const listed = actionRow({ kind: "DIVIDEND", newIsin: null, factor: { new: 1, old: 1 } })
+  const sent = answer("post", path, listed)
+  const { user } = await open([{ ...listed, amount: 7.25, source: "NSE" }])
+  await user.choose("Actions for Dividend of INFY on 20/11/2026", "Edit")
+
+  await user.fill(await screen.findByLabelText("Payment date (optional)"), "04-12-2026")
+  await user.click(screen.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]!.body).toMatchObject({
+    kind: "DIVIDEND",
+    amount: 7.25,
+    payOn: "2026-12-04",
+    replaces: "action-1",
   })
 })
 

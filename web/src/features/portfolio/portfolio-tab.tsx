@@ -12,6 +12,7 @@ import { ErrorNote } from "@/ui/states"
 import { AccountingTable } from "./accounting-table"
 import { EditStartingCapital, EditStartingDate } from "./edit-start"
 import { BenchmarkCard } from "./benchmark-card"
+import { ExpectedDividends } from "./expected-dividends"
 import { HoldingsTable } from "./holdings-table"
 import { ImportFile } from "./import-file"
 import { CashNote, EditCash } from "./edit-cash"
@@ -126,8 +127,9 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         />
         <XirrTable clientId={clientId} />
       </div>
-      {/* Last, because a firm without a benchmark has none: nothing may move when it comes. */}
+      {/* Last, because not every client has them: nothing may move when they come. */}
       <BenchmarkCard clientId={clientId} />
+      <ExpectedDividends clientId={clientId} />
       {dialog === "date" && (
         <EditStartingDate
           clientId={clientId}

@@ -14,6 +14,7 @@ export type FlowRow = components["schemas"]["FlowRow"]
 export type SpanReturn = components["schemas"]["SpanReturn"]
 export type DayValue = components["schemas"]["DayValue"]
 export type BenchmarkData = components["schemas"]["BenchmarkFigures"]
+export type ExpectedDividend = components["schemas"]["ExpectedDividendRow"]
 export type SeriesPoint = components["schemas"]["SeriesPoint"]
 
 const root = "/admin/clients/client/{client_id}"
@@ -54,6 +55,12 @@ export const performanceQuery = (clientId: string) =>
     queryKey: ["clients", clientId, "performance"],
     queryFn: () => answerOf(api.GET(`${root}/performance`, pathOf(clientId))),
     refetchInterval: 4 * REFRESH_INTERVAL,
+  })
+
+export const dividendsQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "dividends"],
+    queryFn: () => dataOf(api.GET(`${root}/dividends`, pathOf(clientId))),
   })
 
 /** The export of a client's table. */

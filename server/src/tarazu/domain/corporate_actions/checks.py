@@ -17,6 +17,8 @@ MOST_OF_A_RATIO: Final = 1_000_000
 MOST_RUPEES: Final = Rupees(1_000_000)
 RECORD_WITHIN: Final = dt.timedelta(days=31)
 """From the ex-date to the record date."""
+PAID_WITHIN: Final = dt.timedelta(days=180)
+"""From the ex-date to the day on which a dividend is paid."""
 
 _PLACES: Final = 4
 _SAME_ISSUER: Final = 7
@@ -72,6 +74,14 @@ def fault_of_entry(action: CorporateAction) -> ActionFault | None:
         return ActionFault(
             "record_on",
             f"The record date is on the ex-date or up to {RECORD_WITHIN.days} days after it.",
+        )
+    pay_on = action.pay_on
+    if pay_on is not None and action.kind is not ActionKind.DIVIDEND:
+        return ActionFault("pay_on", "Only a dividend has a payment date. Leave it empty.")
+    if pay_on is not None and not action.ex_on <= pay_on <= action.ex_on + PAID_WITHIN:
+        return ActionFault(
+            "pay_on",
+            f"The payment date is on the ex-date or up to {PAID_WITHIN.days} days after it.",
         )
     return None
 

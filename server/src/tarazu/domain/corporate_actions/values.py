@@ -46,6 +46,7 @@ class CorporateAction:
         amount: rupees a share: a dividend, the price of a right or of a buyback; None if not known.
         cost_share: of a demerger, the percent of the cost that goes to the resulting company, as
             the company published it; None if not known.
+        pay_on: the day on which a dividend is paid; None if not known.
     """
 
     kind: ActionKind
@@ -56,6 +57,7 @@ class CorporateAction:
     record_on: dt.date | None = None
     amount: Rupees | None = None
     cost_share: Percent | None = None
+    pay_on: dt.date | None = None
 
     @property
     def changes_units(self) -> bool:

@@ -545,6 +545,7 @@ def _create_instruments() -> None:
         sa.Column("old", sa.Integer(), nullable=False),
         sa.Column("amount", sa.BigInteger(), nullable=True),
         sa.Column("cost_share", sa.BigInteger(), nullable=True),
+        sa.Column("pay_on", sa.Date(), nullable=True),
         sa.Column("purpose", sa.String(), nullable=False, server_default=""),
         sa.Column("source", sa.String(), nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
