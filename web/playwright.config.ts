@@ -13,9 +13,9 @@ export default defineConfig<object, Served>({
   testDir: "e2e",
   outputDir: `test-results/${run}`,
   globalSetup: "./e2e/servers.ts",
-  timeout: 120_000,
   // What must happen is what is tested; how fast, on a machine that does other work, is not.
-  expect: { timeout: 30_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   // The tests of one file may build on each other, so they stay together unless the file says otherwise.
   fullyParallel: false,
   workers: 2,
@@ -25,7 +25,7 @@ export default defineConfig<object, Served>({
     timezoneId: "Asia/Kolkata",
     // Nothing is looked at while it still moves.
     contextOptions: { reducedMotion: "reduce" },
-    actionTimeout: 10_000,
+    actionTimeout: 30_000,
     // Pictures of the page at every step would take longer than the steps; `--trace on` has them.
     trace: { mode: "retain-on-failure", snapshots: false, screenshots: false },
     screenshot: "only-on-failure",

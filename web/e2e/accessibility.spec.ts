@@ -13,7 +13,7 @@ import { test } from "./test"
  */
 
 // Each test opens its own screens.
-test.describe.configure({ mode: "parallel", timeout: 240_000 })
+test.describe.configure({ mode: "parallel" })
 
 const publicPages = ["login", "signup", "forgot-password", "forgot-password/a-token"]
 

@@ -16,7 +16,7 @@ import { expectNoFaults } from "./faults"
 import { test } from "./test"
 
 /** Log-ins at the brokers' own pages, the simulator's: the firm's and its clients', from the click to the books. */
-test.describe.configure({ mode: "serial", timeout: 120_000 })
+test.describe.configure({ mode: "serial" })
 
 const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/141.0 Mobile"
 

@@ -15,7 +15,7 @@ import { takeNetwork } from "./network"
 import { test } from "./test"
 
 /** From a client's log-in at Angel One to the client's books; and the firm's session, from its log-in to its end. */
-test.describe.configure({ mode: "serial", timeout: 120_000 })
+test.describe.configure({ mode: "serial" })
 
 const synced = (page: Page) => page.getByRole("group", { name: "Last Synced" })
 

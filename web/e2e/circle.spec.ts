@@ -20,7 +20,7 @@ import { test } from "./test"
  * The whole circle, while the market is open: a client connects, advice is sent and mailed, the client opens it on a phone in
  * Hindi, takes its baskets to the broker, and the analyst's board shows it without a reload.
  */
-test.describe.configure({ mode: "serial", timeout: 240_000 })
+test.describe.configure({ mode: "serial" })
 
 const analyst = { name: "Ananya Kulkarni", email: "ananya@desk.example", password: "seven-oaks-7" }
 /** At the simulated Zerodha: who holds HAL and CIPLA, and has cash. */

@@ -7,7 +7,6 @@ import { errorsOf } from "./network"
 import { test } from "./test"
 
 /** The client's page of an advice of the demo: its link from the history, its code from the outbox, on a phone, in both languages. */
-test.describe.configure({ timeout: 240_000 })
 
 const phone = { width: 390, height: 844 }
 const languages = ["EN", "HI"] as const

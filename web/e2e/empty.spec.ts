@@ -47,7 +47,6 @@ async function expectEmpty({ address, says, offers }: EmptyScreen) {
 }
 
 test("the firm without clients", { tag: "@long" }, async () => {
-  test.setTimeout(120_000)
   const screens: EmptyScreen[] = [
     {
       address: "/home/dashboard",
@@ -136,7 +135,6 @@ test("without a client the tabs lead to the list", { tag: "@long" }, async () =>
 })
 
 test("a client without anything", { tag: "@long" }, async () => {
-  test.setTimeout(120_000)
   await page.goto("/home/client/details")
   await page.getByRole("button", { name: "Add New Client" }).first().click()
   const dialog = page.getByRole("dialog", { name: "Add New Client" })

@@ -106,7 +106,6 @@ async function plant(desk: Desk, clientId: string) {
 }
 
 test("texts are planted wherever a text is taken", { tag: "@long" }, async () => {
-  test.setTimeout(90_000)
   const desk = await Desk.open(page)
   const client = { id: await desk.clientIdOf(CODE), code: CODE }
   await plant(desk, client.id)
@@ -116,7 +115,6 @@ test("texts are planted wherever a text is taken", { tag: "@long" }, async () =>
 })
 
 test("no screen runs one of them", { tag: "@long" }, async () => {
-  test.setTimeout(90_000)
   for (const { name, address: path, open } of screens) {
     if (open) await open(page, { fate: "pass" })
     else await page.goto(path)
@@ -156,7 +154,6 @@ test("no screen runs what a file brings", { tag: "@long" }, async () => {
 })
 
 test("no address and no stored word runs one of them", { tag: "@long" }, async () => {
-  test.setTimeout(60_000)
   for (const [number, text] of payloads.entries()) {
     const word = encodeURIComponent(text)
     const path =

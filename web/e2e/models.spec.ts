@@ -4,7 +4,7 @@ import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
 import { test } from "./test"
 
 /** A model portfolio from its making to the advice of everybody who follows it. */
-test.describe.configure({ mode: "serial", timeout: 180_000 })
+test.describe.configure({ mode: "serial" })
 
 const MODEL = "Steady Compounders"
 const people = ["Anita Modelwala", "Bhanu Modelwala", "Chitra Modelwala", "Dev Modelwala"]
@@ -158,7 +158,7 @@ test(
     await expectSound(page, "new rebalance")
     await start.getByRole("button", { name: "Compute" }).click()
 
-    await expect(tile(page, /^All/)).toContainText("4", { timeout: 30_000 })
+    await expect(tile(page, /^All/)).toContainText("4")
     await expect(tile(page, /^Restricted/)).toContainText("1")
     await expect(tile(page, /^Ready/)).toContainText("3")
     await expectSound(page, "a run in review")
@@ -196,7 +196,7 @@ test(
     await expect(review).toBeHidden()
     await page.reload()
 
-    await expect(tile(page, /^Sent/)).toContainText("2", { timeout: 60_000 })
+    await expect(tile(page, /^Sent/)).toContainText("2")
     await expect(tile(page, /^Left out/)).toContainText("2")
     await expect(row(page, "Anita Modelwala")).toContainText("Sent")
     await expect(row(page, "Chitra Modelwala")).toContainText("Asked to wait")

@@ -6,7 +6,6 @@ import { expectNoFaults } from "./faults"
 import { test } from "./test"
 
 /** Papers of a client: a consent is withdrawn and given again on the client's page, without a script, and staff see both. */
-test.describe.configure({ timeout: 240_000 })
 
 test(
   "a consent that is given on the client's page is in the Papers tab",

@@ -45,7 +45,6 @@ async function totalClients(page: Page) {
 test("a client is added, edited, switched off, deleted and restored, and the firm's count follows", async ({
   page,
 }) => {
-  test.setTimeout(120_000)
   await Desk.signIn(page)
   const before = await totalClients(page)
   await openTab(page, "Clients")

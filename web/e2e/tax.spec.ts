@@ -5,7 +5,6 @@ import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
 import { test } from "./test"
 
 /** A client's tax year: lots that are not known are mended by a tradebook and by hand, and the statement is taken. */
-test.describe.configure({ timeout: 240_000 })
 
 const holdings = [
   'Instrument,"Qty.","Avg. cost",LTP,Invested,"Cur. val","P&L","Net chg.","Day chg."',

@@ -46,6 +46,6 @@ test("what is not known is shown as such and is in no sum", async () => {
   expect(rowTexts()).toEqual([
     "INFY20/11/202604/12/20261007.25₹725.00",
     "TCS20/11/2026--7.25-",
-    "Total known₹725.00",
+    "TotalKnown₹725.00",
   ])
 })

@@ -9,19 +9,23 @@ import { dividendsQuery, type ExpectedDividend } from "./queries"
 const columns: Column<ExpectedDividend>[] = [
   { title: "Stock", cell: (row) => <strong>{row.tradingSymbol}</strong>, card: "title" },
   { title: "Ex-date", cell: (row) => date(row.exOn) },
-  { title: "Payment Date", cell: (row) => date(row.payOn), card: "note" },
+  { title: "Payment Date", cell: (row) => date(row.payOn) },
   { title: "Shares", cell: (row) => quantity(row.shares), align: "right" },
   { title: "Per Share", cell: (row) => price(row.perShare), align: "right" },
   { title: "Amount", cell: (row) => rupees(row.amount), align: "right", card: "main" },
 ]
+
+function totalsOf(rows: ExpectedDividend[]): Record<string, string> {
+  const known = rows.reduce((sum, row) => sum + Math.round((row.amount ?? 0) * 100), 0) / 100
+  const isWhole = rows.every((row) => row.amount !== null)
+  return { ...(isWhole ? {} : { "Per Share": "Known" }), Amount: rupees(known) }
+}
 
 /** Dividends that are past their ex-date and not paid yet; nothing for a client without one. */
 export function ExpectedDividends({ clientId }: { clientId: string }) {
   const { data: rows = [] } = useQuery(dividendsQuery(clientId))
   useAmountsHidden()
   if (rows.length === 0) return null
-  const known = rows.reduce((sum, row) => sum + Math.round((row.amount ?? 0) * 100), 0) / 100
-  const isWhole = rows.every((row) => row.amount !== null)
   return (
     <Card
       flush
@@ -34,11 +38,7 @@ export function ExpectedDividends({ clientId }: { clientId: string }) {
         rows={rows}
         rowKey={(row) => `${row.isin} ${row.exOn}`}
         rowName={(row) => row.tradingSymbol}
-        totals={
-          rows.length > 1
-            ? { Stock: isWhole ? "Total" : "Total known", Amount: rupees(known) }
-            : undefined
-        }
+        totals={rows.length > 1 ? totalsOf(rows) : undefined}
         empty={{ title: "No Data Available" }}
       />
     </Card>
