@@ -115,6 +115,10 @@ _SHARED = (
     "C0001 has this PAN. Only clients of one family may share a PAN: check it, or enter the family "
     "on both records."
 )
+_SAME = (
+    "{} has the same PAN. Only clients of one family may share a PAN: correct it on one of the "
+    "records first."
+)
 
 
 def test_only_clients_of_one_family_share_a_pan(admin: Desk) -> None:
@@ -127,6 +131,37 @@ def test_only_clients_of_one_family_share_a_pan(admin: Desk) -> None:
 
     assert refused == (422, _SHARED)
     assert data_of(set_kyc(admin, second))["pan"] == "ABCPK1234F"
+
+
+@pytest.mark.on_both
+def test_who_shares_a_pan_stays_in_the_family(admin: Desk) -> None:
+    first, second = admin.add_client(), admin.add_client("Ira Menon", "ira@home.example")
+    for client_id in (first, second):
+        data_of(admin.put("/clients/edit", {"id": client_id, "family": "Menon"}))
+        data_of(set_kyc(admin, client_id))
+
+    leaves = admin.put("/clients/edit", {"id": second, "family": "", "name": "Ira M"})
+    corrected = set_kyc(admin, second, pan="ABCPK1235F")
+    later = admin.put("/clients/edit", {"id": second, "family": ""})
+
+    assert reply_of(leaves) == (422, _SAME.format("C0001"))
+    assert leaves.json()["errors"][0]["field"] == "family"
+    assert data_of(corrected)["pan"] == "ABCPK1235F"
+    assert (data_of(later)["family"], data_of(later)["name"]) == ("", "Ira Menon")
+
+
+@pytest.mark.on_both
+def test_a_deleted_client_comes_back_with_a_pan_of_its_own(admin: Desk) -> None:
+    first, second = admin.add_client(), admin.add_client("Ira Menon", "ira@home.example")
+    data_of(set_kyc(admin, first))
+    admin.post("/clients/delete", {"clientId": first})
+    data_of(set_kyc(admin, second))
+
+    refused = reply_of(admin.post(f"/admin/clients/{first}/restore", {}))
+    data_of(set_kyc(admin, second, pan="ABCPK1235F"))
+
+    assert refused == (422, _SAME.format("C0002"))
+    assert admin.post(f"/admin/clients/{first}/restore", {}).status_code == 200
 
 
 def test_the_pan_of_a_deleted_client_is_free(admin: Desk) -> None:

@@ -17,6 +17,7 @@ from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import NotAllowed
 from tarazu.kit.schemas import ListParams
+from tarazu.papers import service as papers
 from tarazu.people import service as people
 from tarazu.people.service import Client, ClientSummary, NewPerson
 from tarazu.people.tables import Role, Status
@@ -83,6 +84,7 @@ def edit_client(
         StaleVersion: the record has changed since `version`.
         DateOutOfRange: the birthday is in the future.
         UnfitAccreditation: a certificate ends before it begins.
+        UnfitPaper: a client outside the new family has the same PAN.
     """
     born_on = changes.get("born_on")
     if isinstance(born_on, dt.date) and born_on > clock.day_in_india(now):
@@ -96,6 +98,8 @@ def edit_client(
     first, last = client.accredited_from, client.accredited_until
     if first is not None and last is not None and first > last:
         raise UnfitAccreditation
+    if "family" in changes:
+        papers.refuse_shared_pan(session, client_id)
     fees.renew_limits(session, relatives)
     portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
     return client
@@ -127,9 +131,11 @@ def restore_client(session: Session, actor: Actor, now: dt.datetime, client_id: 
     Raises:
         ClientNotFound: there was never such a client.
         EmailTakenMeanwhile: a live record has the e-mail address.
+        UnfitPaper: a live client of another family has the same PAN.
     """
     portfolio.lock_accounts(session)
     client = people.restore_client(session, actor, now, client_id)
+    papers.refuse_shared_pan(session, client_id)
     portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
     fees.list_client(session, client_id, is_listed=True)
 

@@ -126,14 +126,38 @@ def _refuse_unfit(entered: Kyc, today: dt.date) -> None:
         raise UnfitPaper("statusOn", "This day is in the future.")
 
 
+def refuse_shared_pan(session: Session, client_id: uuid.UUID) -> None:
+    """Refuse a change after which a client of another family has the same PAN.
+
+    Raises:
+        UnfitPaper: one has.
+    """
+    acquire_lock(session, AdvisoryLock.PAPERS)
+    row = queries.kyc_of(session, client_id)
+    first = _stranger_with_pan(session, client_id, row.pan if row else "")
+    if first is not None:
+        raise UnfitPaper(
+            "family",
+            f"{first} has the same PAN. Only clients of one family may share a PAN: correct it on "
+            "one of the records first.",
+        )
+
+
 def _refuse_pan_of_another(session: Session, client_id: uuid.UUID, pan: str) -> None:
-    """A PAN belongs to one client, or to several of one family: a minor has that of a parent."""
-    others = queries.clients_with_pan(session, pan) if pan else set()
-    strangers = people.clients_of(session, others - people.family_of(session, client_id))
-    if strangers:
-        first = min(client.code for client in strangers.values())
+    first = _stranger_with_pan(session, client_id, pan)
+    if first is not None:
         raise UnfitPaper(
             "pan",
             f"{first} has this PAN. Only clients of one family may share a PAN: check it, or enter "
             "the family on both records.",
         )
+
+
+def _stranger_with_pan(session: Session, client_id: uuid.UUID, pan: str) -> str | None:
+    """The code of a client of another family with this PAN; None where there is none.
+
+    A PAN belongs to one client, or to several of one family: a minor has that of a parent.
+    """
+    others = queries.clients_with_pan(session, pan) if pan else set()
+    strangers = people.clients_of(session, others - people.family_of(session, client_id))
+    return min((client.code for client in strangers.values()), default=None)

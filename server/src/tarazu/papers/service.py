@@ -14,7 +14,7 @@ from tarazu.papers.consents import (
     withdraw_on_page,
 )
 from tarazu.papers.held import BEFORE_SERVICE, HeldPapers, held_papers
-from tarazu.papers.kyc import Kyc, kyc_of, set_kyc
+from tarazu.papers.kyc import Kyc, kyc_of, refuse_shared_pan, set_kyc
 from tarazu.papers.recorded import (
     RecordedConsent,
     RecordedKyc,
