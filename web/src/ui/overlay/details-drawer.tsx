@@ -1,10 +1,7 @@
-import { Drawer } from "@mantine/core"
-import { ChevronLeft, ChevronRight, X } from "lucide-react"
+import { ChevronLeft, ChevronRight } from "lucide-react"
 import type { ReactNode } from "react"
 import { IconButton } from "@/ui/button"
-import { useIsPhone } from "@/ui/use-media"
-import styles from "./details-drawer.module.css"
-import { useFocusReturn } from "./use-focus-return"
+import { SideDrawer } from "./side-drawer"
 
 interface DetailsDrawerProps<Row> {
   label: string
@@ -23,45 +20,37 @@ interface DetailsDrawerProps<Row> {
 /** The details of one row of a list, over the list's right side, with steps to the rows beside it. */
 export function DetailsDrawer<Row>(props: DetailsDrawerProps<Row>) {
   const { label, title, width, noun, rows, isShown, onStep, onClose, children } = props
-  useFocusReturn()
-  const isPhone = useIsPhone()
   const place = rows.findIndex(isShown)
   const previous = rows[place - 1]
   const next = place === -1 ? undefined : rows[place + 1]
   return (
-    <Drawer.Root
-      opened
+    <SideDrawer
+      label={label}
+      heading={
+        <h2 tabIndex={-1} data-autofocus>
+          {title}
+        </h2>
+      }
+      buttons={
+        <>
+          <IconButton
+            label={`Previous ${noun}`}
+            icon={<ChevronLeft size={16} />}
+            disabled={previous === undefined}
+            onClick={() => previous !== undefined && onStep(previous)}
+          />
+          <IconButton
+            label={`Next ${noun}`}
+            icon={<ChevronRight size={16} />}
+            disabled={next === undefined}
+            onClick={() => next !== undefined && onStep(next)}
+          />
+        </>
+      }
+      width={width}
       onClose={onClose}
-      position="right"
-      size={isPhone ? "100%" : width}
-      transitionProps={{ duration: 120 }}
     >
-      <Drawer.Overlay backgroundOpacity={1} color="var(--veil)" />
-      <Drawer.Content aria-label={label}>
-        <div className={styles.drawer}>
-          <div className={styles.head}>
-            <h2 tabIndex={-1} data-autofocus>
-              {title}
-            </h2>
-            <span className={styles.buttons}>
-              <IconButton
-                label={`Previous ${noun}`}
-                icon={<ChevronLeft size={16} />}
-                disabled={previous === undefined}
-                onClick={() => previous !== undefined && onStep(previous)}
-              />
-              <IconButton
-                label={`Next ${noun}`}
-                icon={<ChevronRight size={16} />}
-                disabled={next === undefined}
-                onClick={() => next !== undefined && onStep(next)}
-              />
-              <IconButton label="Close" icon={<X size={18} />} onClick={onClose} />
-            </span>
-          </div>
-          {children}
-        </div>
-      </Drawer.Content>
-    </Drawer.Root>
+      {children}
+    </SideDrawer>
   )
 }
