@@ -12,7 +12,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import Depends, Request
@@ -38,7 +38,7 @@ from tarazu.kit.auth_route import (
     SessionExpired,
     StepUp,
 )
-from tarazu.kit.db import Database
+from tarazu.kit.db import Database, parts_of
 from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.rate_limit import Limit, Limiter
 from tarazu.kit.settings import Settings, networks_in
@@ -96,10 +96,11 @@ class KnownSessions:
         self._generation = 0
         bus.subscribe(SESSIONS, self._forget)
         bus.on_change(self._forget)
+        database.parts[KnownSessions] = self
         for name, act in (
-            ("after_flush", self._note_flush),
-            ("do_orm_execute", self._note_statement),
-            ("after_commit", self._publish),
+            ("after_flush", _note_flush),
+            ("do_orm_execute", _note_statement),
+            ("after_commit", _publish),
         ):
             event.listen(database.sessions, name, act)
 
@@ -140,22 +141,8 @@ class KnownSessions:
         self._generation += 1
         self._known.clear()
 
-    def _note_flush(self, session: Session, _: object) -> None:
-        if any(map(_can_end_session, (*session.dirty, *session.deleted))):
-            session.info[self] = True
-
-    def _note_statement(self, state: ORMExecuteState) -> None:
-        if not (state.is_update or state.is_delete):
-            return
-        mapper = state.bind_mapper
-        keeps = state.execution_options.get(queries.KEEPS_SESSIONS, False)
-        if mapper is not None and mapper.class_ in _ENDING and not keeps:
-            state.session.info[self] = True
-
-    def _publish(self, session: Session) -> None:
-        # A savepoint's end is no commit.
-        if session.in_nested_transaction() or not session.info.pop(self, False):
-            return
+    def publish(self) -> None:
+        """Clear the cache of every process."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -166,6 +153,29 @@ class KnownSessions:
 
 
 _ENDING = {SignIn, Person, SecondFactor}
+_HAS_ENDED: Final = "tarazu_session_ended"
+
+
+# SQLAlchemy keeps listeners as long as the process runs: these hold no database.
+def _note_flush(session: Session, _: object) -> None:
+    if any(map(_can_end_session, (*session.dirty, *session.deleted))):
+        session.info[_HAS_ENDED] = True
+
+
+def _note_statement(state: ORMExecuteState) -> None:
+    if not (state.is_update or state.is_delete):
+        return
+    mapper = state.bind_mapper
+    keeps = state.execution_options.get(queries.KEEPS_SESSIONS, False)
+    if mapper is not None and mapper.class_ in _ENDING and not keeps:
+        state.session.info[_HAS_ENDED] = True
+
+
+def _publish(session: Session) -> None:
+    # A savepoint's end is no commit.
+    if not session.in_nested_transaction() and session.info.pop(_HAS_ENDED, False):
+        known: KnownSessions = parts_of(session)[KnownSessions]
+        known.publish()
 
 
 def _can_end_session(changed: object) -> bool:

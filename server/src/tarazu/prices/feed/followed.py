@@ -15,7 +15,7 @@ from sqlalchemy.orm import ORMExecuteState, Session
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
-from tarazu.kit.db import Database
+from tarazu.kit.db import Database, parts_of
 from tarazu.kit.pubsub import MessageBus
 from tarazu.prices import service
 from tarazu.prices.book import PriceBook
@@ -70,23 +70,28 @@ class FollowedStocks:
 
 def publish_changes(database: Database, bus: MessageBus) -> None:
     """Publish `FOLLOWED_CHANGED` after each commit on the database that writes to `TABLES`."""
+    database.parts[MessageBus] = bus
+    event.listen(database.sessions, "after_flush", _note_flush)
+    event.listen(database.sessions, "do_orm_execute", _note_statement)
+    event.listen(database.sessions, "after_commit", _publish)
 
-    def note_flush(session: Session, _: object) -> None:
-        changed = (*session.new, *session.dirty, *session.deleted)
-        if any(row.__tablename__ in TABLES for row in changed):
-            session.info[_HAS_CHANGED] = True
 
-    def note_statement(state: ORMExecuteState) -> None:
-        statement = state.statement
-        table = statement.table if isinstance(statement, UpdateBase) else None
-        if isinstance(table, TableClause) and table.name in TABLES:
-            state.session.info[_HAS_CHANGED] = True
+# SQLAlchemy keeps listeners as long as the process runs: these hold no database.
+def _note_flush(session: Session, _: object) -> None:
+    changed = (*session.new, *session.dirty, *session.deleted)
+    if any(row.__tablename__ in TABLES for row in changed):
+        session.info[_HAS_CHANGED] = True
 
-    def publish(session: Session) -> None:
-        # The end of a savepoint is not a commit.
-        if not session.in_nested_transaction() and session.info.pop(_HAS_CHANGED, False):
-            bus.publish(FOLLOWED_CHANGED, b"")
 
-    event.listen(database.sessions, "after_flush", note_flush)
-    event.listen(database.sessions, "do_orm_execute", note_statement)
-    event.listen(database.sessions, "after_commit", publish)
+def _note_statement(state: ORMExecuteState) -> None:
+    statement = state.statement
+    table = statement.table if isinstance(statement, UpdateBase) else None
+    if isinstance(table, TableClause) and table.name in TABLES:
+        state.session.info[_HAS_CHANGED] = True
+
+
+def _publish(session: Session) -> None:
+    # The end of a savepoint is not a commit.
+    if not session.in_nested_transaction() and session.info.pop(_HAS_CHANGED, False):
+        bus: MessageBus = parts_of(session)[MessageBus]
+        bus.publish(FOLLOWED_CHANGED, b"")
