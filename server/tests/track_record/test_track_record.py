@@ -48,6 +48,7 @@ def test_the_model_grows_from_100_beside_its_benchmark(track: Track) -> None:
     assert shown["besideBenchmark"]["differencePercentagePoints"] == 4
     assert shown["benchmark"] == {"name": INDEX, "kind": "TRI"}
     assert shown["isCurrent"] is True
+    assert shown["words"].startswith("For internal use")
     assert [(row["number"], row["on"]) for row in shown["versions"]] == [(1, str(days[0]))]
 
 

@@ -14936,7 +14936,9 @@ export interface components {
         };
         /**
          * TrackRecordShown
-         * @description The track record of a model. `madeAt` is null until it was calculated for the first time.
+         * @description The track record of a model; `words` go with it wherever it is shown.
+         *
+         *     `madeAt` is null until it was calculated for the first time.
          */
         TrackRecordShown: {
             /**
@@ -14971,6 +14973,8 @@ export interface components {
             unknown: components["schemas"]["UnknownDays"][];
             /** Versions */
             versions: components["schemas"]["TrackVersion"][];
+            /** Words */
+            words: string;
         };
         /**
          * TrackVersion

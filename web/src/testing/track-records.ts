@@ -50,6 +50,7 @@ export const trackRecord = (change: Partial<TrackRecord> = {}): TrackRecord => (
   ],
   subscribers: 8,
   partial: 1,
+  words: "For internal use.",
   ...change,
 })
 
@@ -87,7 +88,7 @@ export const callsRecord = (change: Partial<CallsRecord> = {}): CallsRecord => (
   unknown: 1,
   exits: 3,
   models: ["Large Cap Quality"],
-  words: "",
+  words: "For internal use.",
   calls: [callRow()],
   pagination: { currentPage: 1, totalPages: 1, totalUsers: 1, limit: 20 },
   ...change,

@@ -88,6 +88,7 @@ class TrackRecord:
         is_current: nothing that it is made from changed since.
         followers: of the asset-weighted average, and `followers_equal` of the equal-weighted one.
         partial: followers with a part of their money, who are in no average.
+        words: of the gate for past performance; "" until it has passed.
     """
 
     model: Model
@@ -105,6 +106,7 @@ class TrackRecord:
     months: Sequence[CompositeMonth]
     subscribers: int
     partial: int
+    words: str = ""
 
     @property
     def launched_on(self) -> dt.date | None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import Query, Response
@@ -60,10 +61,15 @@ class CallsFor(CallFilter, ShownTo):
 
 @router.get("/models/{model_id}/track-record")
 def show_track_record(
-    model_id: uuid.UUID, session: OpenSession, _: Staff
+    model_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Staff
 ) -> Reply[TrackRecordShown]:
-    record = service.track_record(session, model_id, clock.now())
-    return reply(TrackRecordShown.model_validate(record))
+    now = clock.now()
+    record = service.track_record(session, model_id, now)
+    today = clock.day_in_india(now)
+    period = (record.launched_on or today, record.as_of or today)
+    about = ("model", model_id)
+    words = service.pass_gate(session, trail_session, caller, now, about, ShownTo(), period)
+    return reply(TrackRecordShown.model_validate(replace(record, words=words)))
 
 
 @router.get("/models/{model_id}/factsheet.pdf", response_class=Response, responses=PDF)

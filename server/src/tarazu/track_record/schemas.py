@@ -85,7 +85,10 @@ class CompositeRow(Schema):
 
 
 class TrackRecordShown(Schema):
-    """The track record of a model. `madeAt` is null until it was calculated for the first time."""
+    """The track record of a model; `words` go with it wherever it is shown.
+
+    `madeAt` is null until it was calculated for the first time.
+    """
 
     id: uuid.UUID = attribute("model.row.id", "_id")
     name: str = attribute("model.row.name")
@@ -104,6 +107,7 @@ class TrackRecordShown(Schema):
     composite: list[CompositeRow] = attribute("months", "composite")
     subscribers: int
     partial: int
+    words: str
 
 
 class CallPriceRow(Schema):

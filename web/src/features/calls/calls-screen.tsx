@@ -132,10 +132,10 @@ function Metrics({ record }: { record: CallsRecord }) {
         />
       </CardGrid>
       <Notice tone="info">
-        All calls, none left out; for the firm’s own use. An advice to many clients at once is one
-        call of each stock. Entry: the first price at least 60 seconds after the dispatch, else the
-        first close. Exit: the first advice to sell; open calls are at the last close. With
-        dividends, after charges of an order of ₹1,00,000.
+        All calls, none left out. An advice to many clients at once is one call of each stock.
+        Entry: the first price at least 60 seconds after the dispatch, else the next opening price,
+        else the first close. Exit: the first advice to sell; open calls are at the last close. With
+        dividends, after charges of an order of ₹1,00,000. {record.words}
       </Notice>
     </>
   )

@@ -65,8 +65,8 @@ function Head({ record }: { record: TrackRecord }) {
           </Button>
         }
       >
-        For the firm’s own use. Show it to others only as a factsheet, which passes the firm’s rules
-        for past performance.
+        {record.words} Show it to others only as a factsheet, which passes the firm’s rules for past
+        performance.
         {record.isCurrent ? "" : " Something changed since: new figures follow within minutes."}
       </Notice>
       {isOpen && <FactsheetDialog record={record} onClose={() => setIsOpen(false)} />}
