@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test"
-import { Desk, once } from "./desk"
+import { Desk, tokenOf } from "./desk"
 import { expectNoFaults } from "./faults"
 import { test } from "./test"
 
@@ -21,13 +21,7 @@ async function openSecond(page: Page, desk: Desk) {
     "/users/add",
     { users: [second] },
   )
-  const logIn = async (word: string) => {
-    const answer = await page.request.post("/api/v1/auth/login", {
-      data: { email: second.email, password: word },
-      headers: once,
-    })
-    return ((await answer.json()) as { accessToken: string }).accessToken
-  }
+  const logIn = (word: string) => tokenOf(page, { email: second.email, password: word })
   const first = Desk.of(page, await logIn(added?.temporaryPassword ?? ""))
   await first.call("POST", "/auth/reset-password", { password })
   return { desk: Desk.of(page, await logIn(password)), id: added?._id ?? "" }

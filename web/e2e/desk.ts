@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
-import type { Page } from "@playwright/test"
+import type { APIRequestContext, Page } from "@playwright/test"
 import { staff } from "./sign-in"
 
 interface Answer<Data> {
@@ -14,6 +14,25 @@ interface Answer<Data> {
  */
 export const once = { Connection: "close" }
 
+type Options = NonNullable<Parameters<APIRequestContext["fetch"]>[1]>
+
+/** The answer to one call, which is sent again where the server is busy or limits the rate, as any client should. */
+export async function ask(from: Page, path: string, options: Options) {
+  const whole = { ...options, headers: { ...options.headers, ...once } }
+  for (;;) {
+    const answer = await from.request.fetch(`/api/v1${path}`, whole)
+    const seconds = answer.headers()["retry-after"]
+    if (![429, 503].includes(answer.status()) || seconds === undefined) return answer
+    await pause(Number(seconds) * 1000)
+  }
+}
+
+/** The token of a new session. */
+export async function tokenOf(from: Page, data: { email: string; password: string }) {
+  const answer = await ask(from, "/auth/login", { method: "POST", data })
+  return ((await answer.json()) as { accessToken: string }).accessToken
+}
+
 /** A session of the demo firm beside the screens: what a test needs ready before it looks. */
 export class Desk {
   private constructor(
@@ -24,12 +43,7 @@ export class Desk {
 
   /** A session of this test's own, by the server's word: what one test ends, no other was using. */
   static async open(page: Page, role: keyof typeof staff = "ADMIN") {
-    const answer = await page.request.post("/api/v1/auth/login", {
-      data: staff[role],
-      headers: once,
-    })
-    const { accessToken } = (await answer.json()) as { accessToken: string }
-    return new Desk(page, accessToken, role)
+    return new Desk(page, await tokenOf(page, staff[role]), role)
   }
 
   /** The session of this token. */
@@ -44,21 +58,10 @@ export class Desk {
     return desk
   }
 
-  /**
-   * Calls the server; two equal calls are two calls. Waits where the server limits the rate, as any client should; a
-   * refusal ends the test.
-   */
+  /** Calls the server; two equal calls are two calls. A refusal ends the test. */
   async call<Data>(method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<Data> {
-    const headers = {
-      Authorization: `Bearer ${this.token}`,
-      "Idempotency-Key": randomUUID(),
-      ...once,
-    }
-    const answer = await this.page.request.fetch(`/api/v1${path}`, { method, headers, data })
-    if (answer.status() === 429) {
-      await pause(Number(answer.headers()["retry-after"]) * 1000)
-      return this.call(method, path, data)
-    }
+    const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() }
+    const answer = await ask(this.page, path, { method, headers, data })
     const body = (await answer.json()) as Answer<Data>
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${body.message ?? ""}`)
     return body.data
@@ -132,8 +135,9 @@ export class Desk {
   }
 
   private async upload(path: string, clientId: string, name: string, text: string) {
-    const answer = await this.page.request.post(`/api/v1${path}`, {
-      headers: { Authorization: `Bearer ${this.token}`, ...once },
+    const answer = await ask(this.page, path, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${this.token}` },
       multipart: {
         clientId,
         dryRun: "false",

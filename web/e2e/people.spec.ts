@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test"
-import { Desk, once } from "./desk"
+import { Desk, ask } from "./desk"
 import { expectNoFaults } from "./faults"
 import { test } from "./test"
 
@@ -110,15 +110,15 @@ test(
 
     const elsewhere = await browser.newContext()
     const other = await elsewhere.newPage()
-    const login = { data: { email: mail("nikhil"), password }, headers: once }
-    const entry = (await (await other.request.post("/api/v1/auth/login", login)).json()) as {
+    const login = { method: "POST", data: { email: mail("nikhil"), password } }
+    const entry = (await (await ask(other, "/auth/login", login)).json()) as {
       accessToken: string
       data: { isFirstTimeLogin: boolean }
     }
     expect(entry.data.isFirstTimeLogin).toBe(true)
     const asked = () =>
-      other.request.get("/api/v1/auth/verify-token", {
-        headers: { Authorization: `Bearer ${entry.accessToken}`, ...once },
+      ask(other, "/auth/verify-token", {
+        headers: { Authorization: `Bearer ${entry.accessToken}` },
       })
     expect((await asked()).status()).toBe(200)
 
