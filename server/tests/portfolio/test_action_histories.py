@@ -22,7 +22,7 @@ from tarazu.portfolio.tables import FlowType
 from tests.portfolio.actions import ActionDesk, add_action, record
 from tests.portfolio.test_closing import Firm
 
-FIRST, LAST = dt.date(2026, 9, 1), dt.date(2026, 9, 30)
+FIRST, LAST = dt.date(2026, 9, 1), dt.date(2026, 9, 18)
 KINDS = {
     Fraction(2): ActionKind.BONUS,
     Fraction(3, 2): ActionKind.BONUS,
@@ -36,7 +36,9 @@ SMALLEST = Decimal("0.0001")
 SURE_DAY = 5
 """A day on which every history has an action if it can."""
 
-SEEDS = [pytest.param(seed, marks=pytest.mark.long if seed % 20 else ()) for seed in range(200)]
+HISTORIES = [
+    pytest.param("sqlite", seed, marks=pytest.mark.long if seed % 20 else ()) for seed in range(200)
+] + [("postgres", seed) for seed in range(0, 200, 20)]
 
 
 @dataclass
@@ -196,7 +198,7 @@ def at(day: dt.date, hour: int, minute: int = 0) -> dt.datetime:
     return dt.datetime.combine(day, dt.time(hour, minute), INDIA)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("settings", "seed"), HISTORIES, indirect=["settings"])
 def test_values_and_returns_are_those_of_what_was_owned(database: Database, seed: int) -> None:
     play = Play(database, seed)
     play.run()
