@@ -30,6 +30,7 @@ export async function ask(from: Page, path: string, options: Options) {
 /** The token of a new session. */
 export async function tokenOf(from: Page, data: { email: string; password: string }) {
   const answer = await ask(from, "/auth/login", { method: "POST", data })
+  if (!answer.ok()) throw new Error(`Log-in of ${data.email}: ${answer.status()}`)
   return ((await answer.json()) as { accessToken: string }).accessToken
 }
 
