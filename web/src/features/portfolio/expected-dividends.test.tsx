@@ -20,6 +20,7 @@ const dividend: ExpectedDividend = {
 const unknown: ExpectedDividend = {
   ...dividend,
   tradingSymbol: "TCS",
+  name: "Tata Consultancy Services Ltd.",
   isin: "INE467B01029",
   payOn: null,
   shares: null,
@@ -36,7 +37,7 @@ test("a dividend is shown with its shares, its amount and the day on which it is
 
   const card = await screen.findByRole("region", { name: "Expected Dividends" })
   expect(card).toHaveTextContent("Before tax.")
-  expect(rowTexts()).toEqual(["INFY20/11/202604/12/20261007.25₹725.00"])
+  expect(rowTexts()).toEqual(["INFYInfosys Ltd.20/11/202604/12/20261007.25₹725.00"])
 })
 
 test("what is not known is shown as such and is in no sum", async () => {
@@ -44,8 +45,8 @@ test("what is not known is shown as such and is in no sum", async () => {
 
   await screen.findByRole("region", { name: "Expected Dividends" })
   expect(rowTexts()).toEqual([
-    "INFY20/11/202604/12/20261007.25₹725.00",
-    "TCS20/11/2026--7.25-",
+    "INFYInfosys Ltd.20/11/202604/12/20261007.25₹725.00",
+    "TCSTata Consultancy Services Ltd.20/11/2026--7.25-",
     "TotalKnown₹725.00",
   ])
 })

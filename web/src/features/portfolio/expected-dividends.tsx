@@ -8,6 +8,7 @@ import { dividendsQuery, type ExpectedDividend } from "./queries"
 
 const columns: Column<ExpectedDividend>[] = [
   { title: "Stock", cell: (row) => <strong>{row.tradingSymbol}</strong>, card: "title" },
+  { title: "Name", cell: (row) => row.name, card: "note" },
   { title: "Ex-date", cell: (row) => date(row.exOn) },
   { title: "Payment Date", cell: (row) => date(row.payOn) },
   { title: "Shares", cell: (row) => quantity(row.shares), align: "right" },
