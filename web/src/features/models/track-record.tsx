@@ -65,7 +65,7 @@ function Head({ record }: { record: TrackRecord }) {
           </Button>
         }
       >
-        {record.words} Show it to others only as a factsheet, which passes the firm’s rules for past
+        {record.words} For others there is the factsheet, which passes the firm’s rules for past
         performance.
         {record.isCurrent ? "" : " Something changed since: new figures follow within minutes."}
       </Notice>
