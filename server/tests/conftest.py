@@ -28,6 +28,8 @@ from hypothesis import settings as hypothesis_settings
 from sqlalchemy.orm import Session
 
 from tarazu.app import create_app, open_database
+from tarazu.auth.adapters import identity_provider
+from tarazu.brokers import http_client
 from tarazu.domain.calendar import next_business_day
 from tarazu.firm.founding import NSE_HOLIDAYS
 from tarazu.instruments import service as instruments
@@ -56,6 +58,11 @@ clock.now = lambda: _REAL_NOW() + _AHEAD
 # Tests of the limits themselves set a scale of one.
 UNLIMITED = Decimal(1_000_000)
 MEMORY = Path("/dev/shm")
+
+# A simulated broker or identity provider answers, however long the machine takes for it. Tests of
+# the limits themselves set their own.
+http_client.CONNECT_SECONDS = http_client.TOTAL_SECONDS = 60.0
+identity_provider.CALL_SECONDS = identity_provider.TOTAL_SECONDS = 60.0  # type: ignore[misc]
 
 # A hash that is quick to make. tests/kit/test_security.py checks the real parameters.
 REAL_HASHER = security._HASHER

@@ -5,6 +5,7 @@ import json
 import uuid
 
 import pytest
+from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from tarazu.domain.obligations.due_days import fiscal_year_end
@@ -15,8 +16,8 @@ from tarazu.kit.mail import Mail
 from tarazu.kit.settings import Settings
 from tarazu.obligations import service
 from tarazu.obligations.tables import Evidence, ObligationFile
-from tests.people_of import Desk, data_of, new_key, reply_of
-from tests.rows_of import audit_rows
+from tests.people_of import ADMIN, Desk, data_of, new_key, reply_of, sign_up
+from tests.rows_of import audit_rows, scalars
 
 pytestmark = pytest.mark.on_both
 PATH = "/admin/obligations"
@@ -249,6 +250,19 @@ def test_a_reminder_goes_to_each_administrator_once_also_after_a_restart(
         assert [mail.recipient for mail in mails] == ["ananya@desk.example"]
         assert "Complaint data published (Month to" in mails[0].text
     assert len(audit_rows(database, "obligation_reminded")) == first
+
+
+def test_a_reminder_waits_for_the_first_administrator(
+    web: TestClient, database: Database, settings: Settings
+) -> None:
+    began(database, 70)
+
+    assert service.send_reminders(database, settings, clock.now()) == 0
+
+    sign_up(web, ADMIN)
+    assert service.send_reminders(database, settings, clock.now()) > 0
+    recipients = select(Mail.recipient).where(Mail.subject.like("%obligation%"))
+    assert scalars(database, recipients) == [ADMIN["email"]]
 
 
 def test_nobody_is_reminded_before_nine(

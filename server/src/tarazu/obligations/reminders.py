@@ -31,6 +31,10 @@ def send_reminders(database: Database, settings: Settings, now: dt.datetime) -> 
     if now.astimezone(INDIA).time() < NOT_BEFORE:
         return 0
     with database.transaction() as session:
+        # A reminder that went to nobody is not noted: it would never come again.
+        recipients = people.administrators_emails(session)
+        if not recipients:
+            return 0
         new = [
             (dated, step)
             for dated, step in _due(session, now)
@@ -41,7 +45,7 @@ def send_reminders(database: Database, settings: Settings, now: dt.datetime) -> 
         lines = [_line(day_in_india(now), dated, step) for dated, step in new]
         mails = [
             mail.queue(session, _draft(recipient, lines, settings.public_url), now)
-            for recipient in people.administrators_emails(session)
+            for recipient in recipients
         ]
         events = [
             (
