@@ -1,6 +1,5 @@
 """A mail server on this machine."""
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
@@ -9,6 +8,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.started import free_port
 
 
 class Inbox(Message):
@@ -40,8 +41,7 @@ class Inbox(Message):
 def mail_server() -> Iterator[tuple[Inbox, str]]:
     """A running mail server, and its address."""
     received = Inbox()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = Controller(received, hostname="127.0.0.1", port=port)
     server.start()
     yield received, f"smtp://127.0.0.1:{port}"

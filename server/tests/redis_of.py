@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.started import free_port
+
 
 @dataclass
 class OwnRedis:
@@ -65,8 +67,7 @@ def own_redis() -> Iterator[OwnRedis]:
         if os.environ.get("CI") == "true":
             pytest.fail("redis-server is not installed")
         pytest.skip("tests of several processes are left out: redis-server is not installed")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = OwnRedis(port)
     server.start()
     try:

@@ -7,9 +7,12 @@ such tests start Python itself.
 
 import os
 import runpy
+import secrets
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from multiprocessing import get_context, reduction
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +20,19 @@ from typing import IO, Any, Self
 
 _forks = get_context("forkserver")
 _forks.set_forkserver_preload(["tarazu.cli"])
+
+
+def free_port() -> int:
+    """A port of this computer on which nothing listens.
+
+    It is below those that a system gives to connections: one of them could be a connection's before
+    the test's server takes it.
+    """
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with socket.socket() as door, suppress(OSError):
+            door.bind(("127.0.0.1", port))
+            return port
 
 
 class Started:

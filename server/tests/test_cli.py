@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tarazu import cli
+from tests.started import free_port
 
 TARAZU = [sys.executable, "-m", "tarazu"]
 
@@ -128,8 +129,7 @@ def test_who_has_read_enough_ends_a_command_in_silence(tmp_path: Path) -> None:
 
 
 def test_a_server_starts_answers_and_stops_in_peace(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = subprocess.Popen(
         [*TARAZU, "serve", "--data-dir", str(tmp_path), "--port", str(port)],
         stdout=subprocess.PIPE,

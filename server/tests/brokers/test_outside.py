@@ -22,6 +22,7 @@ from tarazu.kit import clock
 from tarazu.kit.settings import Settings
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import Fault
+from tests.started import free_port
 
 pytestmark = pytest.mark.anyio
 
@@ -224,10 +225,8 @@ async def test_a_slow_name_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def test_nobody_there_and_an_unknown_name_are_failures(outside: BrokerHttpClient) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
     with pytest.raises(CallFailed, match=r"127\.0\.0\.1: no connection"):
-        await outside.call("GET", f"http://127.0.0.1:{port}/", headers={})
+        await outside.call("GET", f"http://127.0.0.1:{free_port()}/", headers={})
 
     async def resolve(_host: str, _port: int) -> Sequence[str]:
         raise socket.gaierror(-2, "Name or service not known")

@@ -2,11 +2,10 @@
 
 import asyncio
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -22,6 +21,7 @@ from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
+from tests.started import free_port
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -238,8 +238,7 @@ async def test_slow_answers_do_not_stop_others(simulator: Simulator, kite: Kite)
 @pytest.fixture
 def process() -> Iterator[str]:
     """The simulator as a process of its own; its address."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "tests.brokers.simulator", "--port", str(port)]
     running = subprocess.Popen(
         [*command, "--clients", "1000", "--scale", "0"],

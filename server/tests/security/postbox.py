@@ -6,6 +6,8 @@ import socket
 import threading
 from enum import StrEnum
 
+from tests.started import free_port
+
 
 class Mood(StrEnum):
     UP = "up"
@@ -20,8 +22,7 @@ class Postbox:
     def __init__(self) -> None:
         self.mood, self.mails = Mood.DOWN, list[bytes]()
         self.password, self.says, self.asked = "", "no", 0
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        self.port = free_port()
         self._listener: socket.socket | None = None
         self._held: list[socket.socket] = []
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from tarazu.app import open_database
 from tarazu.kit.db import Database
 from tarazu.kit.settings import PREFIX, Settings
 from tests.people_of import ADMIN, data_of
-from tests.started import Started
+from tests.started import Started, free_port
 
 TOLD = ("data_dir", "secrets_keys", "rate_limit_scale", "database_url")
 
@@ -98,8 +97,7 @@ def serving(settings: Settings, **more: str) -> Iterator[Running]:
         settings: where it is.
         more: settings by their names without prefix, such as `smtp_url`.
     """
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     log = settings.data_dir / "server.log"
     words = ["-m", "tarazu", "serve", "--port", str(port)]
     with log.open("ab") as kept:

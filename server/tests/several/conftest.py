@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 import uuid
@@ -25,7 +24,7 @@ from tests.conftest import KEYS
 from tests.people_of import ADMIN
 from tests.postgres_of import named
 from tests.redis_of import OwnRedis, own_redis
-from tests.started import Started
+from tests.started import Started, free_port
 
 
 @pytest.fixture(scope="session")
@@ -170,8 +169,7 @@ def pair(
 
 
 def _server(name: str, address: str, redis: OwnRedis, folder: Path) -> Server:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     told = {
         "data_dir": str(folder),
         "database_url": address,

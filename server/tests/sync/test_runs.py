@@ -3,7 +3,6 @@
 import datetime as dt
 import os
 import signal
-import socket
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Placed
 from tests.people_of import ADMIN, data_of
 from tests.rows_of import scalars
-from tests.started import Started
+from tests.started import Started, free_port
 from tests.sync.conftest import CALLS, SyncDesk
 
 pytestmark = pytest.mark.on_both
@@ -325,8 +324,7 @@ def test_a_kill_loses_nothing_and_the_run_goes_on(
 
 def serve(settings: Settings) -> tuple[Started, int]:
     """The product on the same database, in a process of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     environment = os.environ | {
         "TARAZU_ALLOW_LOOPBACK_BROKERS": "1",
         "TARAZU_SECRETS_KEYS": settings.secrets_keys,

@@ -20,6 +20,7 @@ from tarazu.kit import clock, jobs
 from tarazu.kit.db import Database
 from tarazu.kit.mail import KIND, Delivery, Mail
 from tests.rows_of import scalars
+from tests.started import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_clock")]
 
@@ -51,10 +52,8 @@ def _until_ready(port: int) -> None:
 
 def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path) -> None:
     # A mail server that takes the call and never says a word.
-    with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
+    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
         server = subprocess.Popen(
             [
                 *(sys.executable, "-m", "tarazu", "serve"),
