@@ -22,7 +22,7 @@ export function TableCards<Row>(props: ViewProps<Row>) {
         </Fragment>
       )) ??
         Array.from({ length: skeletonRows }, (_, index) => (
-          <li key={index} className={styles.card}>
+          <li key={index} className={styles.ghost}>
             <Skeleton width="60%" />
             <Skeleton width="40%" height={12} />
           </li>
@@ -69,7 +69,7 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
     columns.filter((column, index) => cardRole(column, index, columns) === role)
   const shown = (role: Column<Row>["card"]) =>
     inRole(role).map((column) => <span key={column.title}>{column.cell(row)}</span>)
-  const rest = inRole("rest")
+  const [notes, asides, rest] = [shown("note"), shown("aside"), inRole("rest")]
   const name = rowName?.(row) ?? "this row"
   const face = (
     <>
@@ -77,10 +77,12 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
         <span className={styles.cardTitle}>{shown("title")}</span>
         <span className={styles.cardMain}>{shown("main")}</span>
       </span>
-      <span className={styles.line}>
-        <span className={styles.cardNotes}>{shown("note")}</span>
-        <span className={styles.cardAside}>{shown("aside")}</span>
-      </span>
+      {notes.length + asides.length > 0 && (
+        <span className={styles.line}>
+          <span className={styles.cardNotes}>{notes}</span>
+          <span className={styles.cardAside}>{asides}</span>
+        </span>
+      )}
     </>
   )
   const more = (rest.length > 0 || details) && (
