@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { ChevronDown } from "lucide-react"
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useState } from "react"
+import type { components } from "@/api/schema"
 import { firmQuery } from "@/api/shared-queries"
 import { useSession } from "@/api/use-session"
+import { recall, remember } from "@/lib/remember"
 import { PRACTICE } from "@/parts/registration"
 import { FeedBadge } from "./feed-badge"
 import styles from "./firm-notices.module.css"
@@ -25,8 +27,25 @@ const mails = {
   },
 }
 
-function useNotices(): Notice[] {
+type Noted = Pick<components["schemas"]["RegistrationNotice"], "isPractice" | "mail">
+
+const NOTED = "firm-notices"
+
+/**
+ * What there is to notice; until the server has said it, what it said the last time. Notices that come late push the
+ * screen down, away from under a click.
+ */
+function useNoted(): Noted | null {
   const { data: firm } = useQuery(firmQuery)
+  const [noted] = useState(() => recall(NOTED) as Noted | null)
+  useEffect(() => {
+    if (firm) remember(NOTED, { isPractice: firm.isPractice, mail: firm.mail } satisfies Noted)
+  }, [firm])
+  return firm ?? noted
+}
+
+function useNotices(): Notice[] {
+  const firm = useNoted()
   const isAdmin = useSession("role") === "ADMIN"
   if (!firm) return []
   const notices: Notice[] = []
