@@ -111,7 +111,7 @@ class Bench:
 
     def settled(self, run_id: str) -> dict[str, Any]:
         """The run, once its work is done."""
-        assert self.books.wait(30)
+        assert self.books.wait(600)
         return dict(self.desk.get(f"/admin/book-runs/{run_id}").json()["data"])
 
     def rows(self, run: Mapping[str, Any], **params: Any) -> list[dict[str, Any]]:

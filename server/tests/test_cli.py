@@ -123,7 +123,7 @@ def test_who_has_read_enough_ends_a_command_in_silence(tmp_path: Path) -> None:
     )
     assert pipe.stdout is not None
     pipe.stdout.close()
-    _, told = pipe.communicate(timeout=120)
+    _, told = pipe.communicate(timeout=600)
 
     assert (pipe.returncode, told) == (1, b"")
 
@@ -143,7 +143,7 @@ def test_a_server_starts_answers_and_stops_in_peace(tmp_path: Path) -> None:
             firm = json.load(answer)
     finally:
         server.send_signal(signal.SIGTERM)
-        server.communicate(timeout=120)
+        server.communicate(timeout=600)
 
     assert f"Tarazu is ready: http://127.0.0.1:{port}" in said
     assert firm["data"]["validity"] == "perpetual"

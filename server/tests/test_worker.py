@@ -64,7 +64,7 @@ def line_of(process: Started) -> str:
 def stopped_in(process: Started) -> float:
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
-    process.wait(60)
+    process.wait(600)
     return time.monotonic() - began
 
 

@@ -312,7 +312,7 @@ def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
     for act in ("cancel", "send"):
         run = walk(desk.post("/admin/book-runs", {"modelId": model["_id"]}, **new_key()), 202)
         at = f"/admin/book-runs/{run['_id']}"
-        assert app.state.books.wait(30)
+        assert app.state.books.wait(600)
         for is_included in (False, True):
             choice = {"isIncluded": is_included, "note": "Asked"}
             walk(desk.put(f"{at}/clients/{client_id}", choice))

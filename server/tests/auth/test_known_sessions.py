@@ -154,7 +154,7 @@ def test_a_session_that_ends_while_it_is_looked_up_is_not_kept(
     monkeypatch.setattr(guards, "_bearer_of", slowly)
     caller = threading.Thread(target=alone.bearer_of, args=(admin.token,))
     caller.start()
-    looked.wait(5)
+    looked.wait(600)
     run(database, update(SignIn).values(ended_at=clock.now()))
     go_on.set()
     caller.join()

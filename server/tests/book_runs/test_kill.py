@@ -43,7 +43,7 @@ worker.advice.send_batch = send_batch
 database = open_database(Settings(data_dir=Path(folder), database_url=url, secrets_keys=keys))
 books = BookRunWorker(database, clock.now, lambda progress: None)
 books.resume()
-books.wait(120)
+books.wait(600)
 """
 
 
@@ -51,7 +51,7 @@ def _work(settings: Settings, last: int) -> int:
     """Work on the run until its end or until killed; the exit status."""
     place = str(settings.data_dir), settings.database_url or "", KEYS
     with Started(["-c", WORKER, str(last), str(AT_A_TIME), *place]) as worker:
-        return worker.wait(120)
+        return worker.wait(600)
 
 
 def _run_queued(bench: Bench) -> str:

@@ -248,7 +248,7 @@ def process() -> Iterator[str]:
     )
     yield f"http://127.0.0.1:{port}"
     running.terminate()
-    told, _ = running.communicate(timeout=120)
+    told, _ = running.communicate(timeout=600)
     assert f"TARAZU_ZERODHA_TICKER_URL=ws://127.0.0.1:{port}/" in told
 
 

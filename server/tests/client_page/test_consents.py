@@ -167,7 +167,7 @@ def test_two_forms_sent_at_once_are_one_consent(page: ClientsPage) -> None:
     ready = threading.Barrier(4)
 
     def agree(_: int) -> uuid.UUID:
-        ready.wait(20)
+        ready.wait(600)
         with page.database.transaction() as session:
             client = people.client(session, uuid.UUID(page.advice.client_id))
             return papers.give_on_page(session, client, clock.now(), text_id, visit).id

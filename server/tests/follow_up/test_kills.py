@@ -130,7 +130,7 @@ class Killed:
 
     def _run(self, times: int) -> int:
         with Started(["-c", self.script, str(times), *self.more]) as process:
-            return process.wait(60)
+            return process.wait(600)
 
 
 @pytest.fixture

@@ -130,7 +130,7 @@ def test_a_run_takes_all_advice_that_matches_a_filter(bench: Bench) -> None:
     assert clients_of({"query": "rohan"}) == 1
     refused = bench.desk.post("/admin/follow-up/run", {"filter": {"state": "ACTED"}}, **new_key())
     assert reply_of(refused) == (422, "Choose the advice to follow up.")
-    assert bench.books.wait(30)
+    assert bench.books.wait(600)
 
 
 def test_clients_without_a_model_or_with_nothing_left_are_named(bench: Bench) -> None:
@@ -153,7 +153,7 @@ def test_clients_without_a_model_or_with_nothing_left_are_named(bench: Bench) ->
         rohan: "The client follows no model: draft the follow-up from the advice itself.",
     }
     assert meera not in reasons
-    assert bench.books.wait(30)
+    assert bench.books.wait(600)
 
 
 @pytest.mark.parametrize("body", [{}, {"adviceIds": [], "filter": {}}, {"adviceIds": ["x"]}])

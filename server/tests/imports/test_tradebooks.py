@@ -327,7 +327,7 @@ def test_a_hundred_thousand_rows_are_imported(imports: TradebookDesk, database: 
     file = csv_of(*(row.format(number, number // 4) for number in range(100_000)))
 
     begun = data_of(imports.upload(file, dryRun="false"), 202)
-    running._thread.submit(lambda: None).result(120)
+    running._thread.submit(lambda: None).result(600)
 
     report = imports.desk.get(f"/admin/imports/{begun['_id']}").json()["data"]
     assert report["message"] == "25,000 added."

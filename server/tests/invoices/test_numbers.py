@@ -50,7 +50,7 @@ def test_two_processes_and_a_kill_leave_no_gap_and_no_double(
             for number in range(PAYERS)
         ]
         killed.kill()
-        ended = [payer.wait(timeout=120) for payer in payers]
+        ended = [payer.wait(timeout=600) for payer in payers]
 
     assert ended == [0] * PAYERS
     with database.reading() as session:

@@ -361,7 +361,7 @@ def test_of_four_administrators_who_demote_each_other_nobody_acts_after_being_de
     let_in, edit_staff = Barrier(4), people.edit_staff
 
     def edit_together(*given: Any) -> Person:
-        let_in.wait(10)
+        let_in.wait(600)
         return edit_staff(*given)
 
     monkeypatch.setattr(people, "edit_staff", edit_together)

@@ -104,7 +104,7 @@ def serving(settings: Settings, **more: str) -> Iterator[Running]:
         process = Started(words, environment_of(settings, **more), kept, kept)
     url = f"http://127.0.0.1:{port}"
     try:
-        with httpx.Client(base_url=url, timeout=30) as web:
+        with httpx.Client(base_url=url, timeout=120) as web:
             _wait_for(web, process, log)
             opened = Running(url, settings, log, web)
             yield opened
@@ -113,7 +113,7 @@ def serving(settings: Settings, **more: str) -> Iterator[Running]:
     finally:
         process.send_signal(signal.SIGTERM)
         try:
-            process.wait(20)
+            process.wait(600)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
