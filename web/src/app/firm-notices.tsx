@@ -16,7 +16,10 @@ interface Notice {
   text: ReactNode
 }
 
-const mails = {
+type Noted = Pick<components["schemas"]["RegistrationNotice"], "isPractice" | "mail">
+
+/** Where there is something to notice of the mail. */
+const mails: Partial<Record<Noted["mail"], Notice>> = {
   NOT_SET_UP: {
     brief: "no mail",
     text: "No mail server is set up: nothing reaches clients.",
@@ -26,8 +29,6 @@ const mails = {
     text: "No test mail has been delivered yet: clients may not receive mails.",
   },
 }
-
-type Noted = Pick<components["schemas"]["RegistrationNotice"], "isPractice" | "mail">
 
 const NOTED = "firm-notices"
 
@@ -50,18 +51,18 @@ function useNotices(): Notice[] {
   if (!firm) return []
   const notices: Notice[] = []
   if (firm.isPractice) notices.push({ brief: "not investment advice", text: PRACTICE })
-  if (firm.mail !== "TESTED") {
-    const { brief, text } = mails[firm.mail]
+  const mail = mails[firm.mail]
+  if (mail) {
     const link = (
       <Link to="/home/settings" search={{ section: "mail" }}>
         Set up mail
       </Link>
     )
     notices.push({
-      brief,
+      brief: mail.brief,
       text: (
         <>
-          {text} {isAdmin && link}
+          {mail.text} {isAdmin && link}
         </>
       ),
     })

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import { beat } from "@/live/feed"
-import { answer, answerBy, answerLater, breakOff, refuse } from "@/testing/server"
+import { answer, answerBy, breakOff, refuse } from "@/testing/server"
 import { clientProfile, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
 import { showApp } from "@/testing/show"
@@ -56,37 +56,6 @@ test("on a phone the mark is under the header, and the sidebar is a drawer", asy
   await user.click(await screen.findByRole("link", { name: "Dashboard" }))
 
   expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
-})
-
-test("on a phone the notices are one line with the price feed, which opens to the full texts", async () => {
-  setScreenWidth(390)
-  answer("get", "/firm", { ...firm, isPractice: true, mail: "NOT_SET_UP" })
-  const { user } = await settings()
-  const notices = within(await screen.findByRole("region", { name: "Notices" }))
-  const line = notices.getByText("not investment advice · no mail")
-  const practice = notices.getByText("Practice: simulated prices, not investment advice")
-  expect(practice).not.toBeVisible()
-
-  await user.click(line)
-
-  expect(practice).toBeVisible()
-  expect(notices.getByText(/nothing reaches clients/)).toBeVisible()
-  expect(notices.getByRole("link", { name: "Set up mail" })).toBeVisible()
-})
-
-test("notices of the last time are shown from the start", async () => {
-  answer("get", "/firm", { ...firm, isPractice: true, mail: "NOT_SET_UP" })
-  const { unmount } = await settings()
-  await screen.findByRole("region", { name: "Notices" })
-  unmount()
-  const { answerNow } = answerLater("get", "/firm", { ...firm, isPractice: true, mail: "TESTED" })
-
-  await settings()
-
-  expect(screen.getByText(/nothing reaches clients/)).toBeVisible()
-  answerNow()
-  await waitFor(() => expect(screen.queryByText(/nothing reaches clients/)).not.toBeInTheDocument())
-  expect(screen.getByText(/Practice: simulated prices/)).toBeVisible()
 })
 
 test("the sidebar narrows and stays so", async () => {
