@@ -1,4 +1,4 @@
-"""A stop in good order: calls under way are answered, mails are given back, and all of it in time."""
+"""A stop in good order: calls under way are answered, and mails are given back."""
 
 import http.client
 import json
@@ -82,11 +82,9 @@ def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path
                     "POST", "/api/v1/auth/login", wrong, {"Content-Type": "application/json"}
                 )
             _until_ready(port)  # What was sent before this has arrived.
-            began = time.monotonic()
             server.send_signal(signal.SIGTERM)
             answers = [call.getresponse().status for call in calls]
             server.wait(600)
-            took = time.monotonic() - began
             held.close()
             for call in calls:
                 call.close()
@@ -104,4 +102,3 @@ def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path
     assert {mail.status for mail in mails} == {Delivery.QUEUED}
     # Free at once: the stop did not wait until the mail server's time was over.
     assert None not in claims
-    print(f"stopped in {took:.1f} s")  # noqa: T201 - the figure, for who asks with -s

@@ -6,7 +6,7 @@ import { answer, answerBy, breakOff, refuse } from "@/testing/server"
 import { clientProfile, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
 import { showApp } from "@/testing/show"
-import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
+import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 import { toasts } from "@/ui/overlay/toast"
 
 beforeEach(() => {
