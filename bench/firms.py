@@ -171,8 +171,10 @@ def _accounts(
             "available_cash": Decimal(money), "intraday_payin": Decimal(0),
             "starting_capital": Decimal(100_000), "started_on": dt.date(2024, 4, 1),
             "funds_added": Decimal(10_000 * size.flows), "funds_withdrawn": Decimal(0),
-            "broker": "ZERODHA", "broker_user_id": f"BN{place:04d}", "synced_at": now,
-            "holdings_source": "FILE", "revision": place, "version": 1,
+            "broker": "ZERODHA", "broker_user_id": f"BN{place:04d}",
+            # Where nothing is held, nothing came in yet: a first import leaves no changes.
+            "synced_at": now if size.holdings else None, "holdings_source": "FILE",
+            "revision": place, "version": 1,
         }  # fmt: skip
 
 
