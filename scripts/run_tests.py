@@ -1,8 +1,8 @@
 """Runs the tests of the server, the web and the browser, and counts them in one line.
 
 The server's tests wait half of their time, so those of the web and the browser run beside them;
-what these print comes at their end. The last lines name the failed tests and count all. A test that
-fails fails the run, and the other parts are run all the same.
+what these print comes at their end. The last lines name the failed tests with their reasons, and
+count all. A test that fails fails the run, and the other parts are run all the same.
 """
 
 import argparse
@@ -31,7 +31,7 @@ class Count:
 
     passed: int = 0
     failed: list[str] = field(default_factory=list)
-    """The names of the failed tests, with their file or class."""
+    """Of each failed test its name, with its file or class, and what the runner said first."""
     skipped: Counter[str] = field(default_factory=Counter)
     """How many tests were left out, by reason."""
     broken: list[str] = field(default_factory=list)
@@ -41,8 +41,11 @@ class Count:
         """Count the tests of a report in JUnit's XML format."""
         for case in ElementTree.parse(report).iter("testcase"):
             left_out = case.find("skipped")
-            if case.find("failure") is not None or case.find("error") is not None:
-                self.failed.append(f"{case.get('classname')}: {case.get('name')}")
+            wrong = [*case.iter("failure"), *case.iter("error")]
+            if wrong:
+                name = f"{case.get('classname')}: {case.get('name')}"
+                said = f"{wrong[0].get('message') or ''}\n{wrong[0].text or ''}"
+                self.failed.append("\n    ".join([name, *beginning(said)]))
             elif left_out is not None:
                 self.skipped[left_out.get("message") or "no reason given"] += 1
             else:
@@ -82,10 +85,15 @@ def main(suite: str, only: str | None) -> int:
             statuses |= others.result()
         for part, status in statuses.items():
             count.add_part(part, status, Path(folder) / f"{part}.xml")
-    for name in count.failed:
-        print(f"FAILED {name}")
+    for test in count.failed:
+        print(f"FAILED {test}")
     print(count.line(time.monotonic() - began))
     return 1 if count.failed or count.broken else 0
+
+
+def beginning(said: str) -> list[str]:
+    """Return the first lines of a runner's words on a test, without those that are empty."""
+    return [line.strip() for line in said.splitlines() if line.strip()][:12]
 
 
 def run_beside(run: Callable[[str, IO[str]], int]) -> dict[str, int]:
