@@ -67,7 +67,7 @@ def _queue(place, mails):
 
 
 def let_time_pass(place):
-    """The leases of those who died are over: what they held is due now."""
+    """Every mail that waits is due now; what a living server works on stays its own."""
     from tarazu.kit import clock
     from tarazu.kit.jobs import JobRow
     from tarazu.kit.mail import KIND
@@ -75,7 +75,7 @@ def let_time_pass(place):
     database = place.database()
     with database.transaction() as session:
         waiting = session.query(JobRow).where(JobRow.kind == KIND, JobRow.due_at.is_not(None))
-        waiting.update({"due_at": clock.now(), "owner": None})
+        waiting.update({"due_at": clock.now()})
     database.dispose()
 
 
