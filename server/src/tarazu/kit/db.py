@@ -4,7 +4,7 @@ import datetime as dt
 import enum
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +15,7 @@ import pysqlite3.dbapi2 as bundled_sqlite
 import uuid_utils.compat
 from fastapi import Depends, Request
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     ColumnElement,
     CursorResult,
@@ -26,15 +27,18 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     Uuid,
+    any_,
+    bindparam,
     cast,
     create_engine,
     event,
     func,
     insert,
+    select,
     text,
     type_coerce,
 )
-from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_points, from_units, to_points, to_units
@@ -239,6 +243,16 @@ def rows_as_json(session: Session, columns: Sequence[Any]) -> ColumnElement[str]
         return cast(func.json_agg(func.json_build_array(*columns)), Text)
     rows: ColumnElement[str] = func.json_group_array(func.json_array(*columns))
     return type_coerce(rows, Text)
+
+
+def is_one_of(
+    session: Session, column: InstrumentedAttribute[str], texts: Collection[str]
+) -> ColumnElement[bool]:
+    """Whether a column is one of very many texts; they are sent as one value."""
+    if session.get_bind().dialect.name == "postgresql":
+        return column == any_(bindparam(None, list(texts), ARRAY(Text), unique=True))
+    listed = func.json_each(json.dumps(list(texts))).table_valued("value")
+    return column.in_(select(listed.c.value))
 
 
 def stored_instant(stored: str) -> dt.datetime:

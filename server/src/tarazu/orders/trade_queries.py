@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import DateTime, Row, case, delete, or_, select, tuple_, type_coerce, update
 from sqlalchemy.orm import Session
 
-from tarazu.kit.db import RepeatedId, insert_into, read, rows_as_json
+from tarazu.kit.db import RepeatedId, insert_into, is_one_of, read, rows_as_json
 from tarazu.orders.tables import (
     IsinsDue,
     MatchingDue,
@@ -95,30 +95,24 @@ def trades_of_orders(
     session: Session, client_id: uuid.UUID, order_ids: Collection[str]
 ) -> Sequence[Row]:  # type: ignore[type-arg]
     """Order, shares and price of the trades of these orders that a broker or a file gave."""
-    rows: list[Row] = []  # type: ignore[type-arg]
-    for batch in _batches(order_ids):
-        statement = select(Trade.order_id, Trade.quantity, Trade.price).where(
-            Trade.client_id == client_id,
-            Trade.source.in_((TradeSource.BROKER, TradeSource.FILE)),
-            Trade.order_id.in_(batch),
-        )
-        rows += session.execute(statement).all()
-    return rows
+    statement = select(Trade.order_id, Trade.quantity, Trade.price).where(
+        Trade.client_id == client_id,
+        Trade.source.in_((TradeSource.BROKER, TradeSource.FILE)),
+        is_one_of(session, Trade.order_id, order_ids),
+    )
+    return session.execute(statement).all()
 
 
 def trades_from_orders(
     session: Session, client_id: uuid.UUID, order_ids: Collection[str]
 ) -> list[StoredTrade]:
     """A client's trades that are known from these orders alone."""
-    rows: list[StoredTrade] = []
-    for batch in _batches(order_ids):
-        statement = select(*_STORED).where(
-            Trade.client_id == client_id,
-            Trade.source == TradeSource.ORDER,
-            Trade.order_id.in_(batch),
-        )
-        rows += [StoredTrade._make(row) for row in session.execute(statement)]
-    return rows
+    statement = select(*_STORED).where(
+        Trade.client_id == client_id,
+        Trade.source == TradeSource.ORDER,
+        is_one_of(session, Trade.order_id, order_ids),
+    )
+    return [StoredTrade._make(row) for row in session.execute(statement)]
 
 
 def change_trade(
@@ -243,19 +237,16 @@ def trades_of_others(
     session: Session, client_id: uuid.UUID, trade_ids: Collection[str], first: dt.date
 ) -> Sequence[Row]:  # type: ignore[type-arg]
     """Client, exchange, number, day and side of other clients' trades with these numbers."""
-    rows: list[Row] = []  # type: ignore[type-arg]
-    for batch in _batches(trade_ids):
-        statement = select(
-            Trade.client_id, Trade.exchange, Trade.trade_id, Trade.day, Trade.side
-        ).where(
-            Trade.exchange.in_(("NSE", "BSE")),
-            Trade.trade_id.in_(batch),
-            Trade.day >= first,
-            Trade.client_id != client_id,
-            Trade.source.in_((TradeSource.BROKER, TradeSource.FILE)),
-        )
-        rows += session.execute(statement).all()
-    return rows
+    statement = select(
+        Trade.client_id, Trade.exchange, Trade.trade_id, Trade.day, Trade.side
+    ).where(
+        Trade.exchange.in_(("NSE", "BSE")),
+        is_one_of(session, Trade.trade_id, trade_ids),
+        Trade.day >= first,
+        Trade.client_id != client_id,
+        Trade.source.in_((TradeSource.BROKER, TradeSource.FILE)),
+    )
+    return session.execute(statement).all()
 
 
 # -------------------------------------------------------------------------------------- orders
@@ -265,15 +256,12 @@ def reported_orders(
     session: Session, client_ids: Collection[uuid.UUID], order_ids: Collection[str]
 ) -> set[tuple[uuid.UUID, str]]:
     """Client and number of those of these orders that a broker reported."""
-    found: set[tuple[uuid.UUID, str]] = set()
-    for batch in _batches(order_ids):
-        statement = select(Order.client_id, Order.broker_order_id).where(
-            Order.client_id.in_(client_ids),
-            Order.broker_order_id.in_(batch),
-            Order.synced_at.is_not(None),
-        )
-        found |= {(row.client_id, row.broker_order_id) for row in session.execute(statement)}
-    return found
+    statement = select(Order.client_id, Order.broker_order_id).where(
+        Order.client_id.in_(client_ids),
+        is_one_of(session, Order.broker_order_id, order_ids),
+        Order.synced_at.is_not(None),
+    )
+    return {(row.client_id, row.broker_order_id) for row in session.execute(statement)}
 
 
 def pending_orders_since(

@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, to_units
 from tarazu.instruments.tables import Instrument
-from tarazu.kit.db import InstantColumn, RepeatedId, insert_into, read
+from tarazu.kit.db import InstantColumn, RepeatedId, add_stored_rows, insert_into, read
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
@@ -220,14 +220,12 @@ def renew_holders(session: Session, instrument_ids: Collection[uuid.UUID], revis
 
 
 def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, HeldParts]]) -> None:
-    """Add what clients hold, by instrument, on the driver itself: a file brings fifty thousand."""
-    link = session.connection()
-    is_sqlite = link.dialect.name == "sqlite"
+    """Add what clients hold, by instrument: a file brings fifty thousand rows."""
     # Each id is written out once, not once a row.
-    ids = {key: key.hex if is_sqlite else key for key in set(held).union(*held.values())}
+    ids = {key: key.hex for key in set(held).union(*held.values())}
     rows = [
         (
-            client,
+            ids[client],
             ids[stock],
             holding.quantity,
             holding.pledged,
@@ -236,13 +234,10 @@ def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, H
             to_units(holding.average_price),
             holding.exchange,
         )
-        for client, holdings in zip(map(ids.get, held), held.values(), strict=True)
+        for client, holdings in held.items()
         for stock, holding in holdings.items()
     ]
-    if rows:
-        marks = ", ".join(["?" if is_sqlite else "%s"] * len(_HOLDING_COLUMNS))
-        statement = f"INSERT INTO holdings ({', '.join(_HOLDING_COLUMNS)}) VALUES ({marks})"  # noqa: S608  # nosec B608 - of constants
-        link.exec_driver_sql(statement, rows)
+    add_stored_rows(session, Holding, _HOLDING_COLUMNS, rows)
 
 
 def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:
