@@ -155,6 +155,30 @@ def test_no_renewal_outlives_its_piece(database: Database, monkeypatch: pytest.M
     assert still_out == 0
 
 
+def test_a_piece_that_was_finished_is_not_called_lost(
+    database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jobs, "RENEW_EVERY", 0.02)
+    put(database, "a")
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+    is_finished, has_asked = threading.Event(), threading.Event()
+
+    def now() -> dt.datetime:
+        if is_finished.is_set():
+            has_asked.set()
+        return NOW
+
+    with jobs.heartbeat(database, mine, now) as lost:
+        with database.transaction() as session:
+            jobs.finish(session, mine, NOW)
+        is_finished.set()
+        assert has_asked.wait(600)
+
+    assert not lost.is_set()
+    assert "job_claim_lost" not in "".join(capsys.readouterr())
+
+
 def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:
     with database.transaction() as session:
         mine = jobs.put_claimed(session, "letters", "a", NOW, JobPayload({"to": "C0001"}, b"file"))

@@ -231,12 +231,12 @@ def heartbeat(database: Database, claim: Claim, now: Callable[[], dt.datetime]) 
         while not ended.wait(RENEW_EVERY):
             try:
                 with database.transaction() as session:
-                    is_held = renew(session, claim, now())
+                    is_lost = not renew(session, claim, now()) and _is_claimed_since(session, claim)
             except (DBAPIError, PoolTimeoutError) as error:
                 # Tried again; if the lease ends meanwhile, the end of the job finds the claim lost.
                 log.warning("job_lease_not_renewed", job=claim.kind, error=type(error).__name__)
                 continue
-            if not is_held:
+            if is_lost:
                 log.warning("job_claim_lost", job=claim.kind, key=claim.key)
                 lost.set()
                 return
@@ -309,6 +309,12 @@ def _is_job(claim: Claim) -> ColumnElement[bool]:
 
 def _is_held(claim: Claim) -> ColumnElement[bool]:
     return _is_job(claim) & (JobRow.owner == claim.owner) & (JobRow.claims == claim.number)
+
+
+def _is_claimed_since(session: Session, claim: Claim) -> bool:
+    """Whether another claim was made; a job that was finished meanwhile has none."""
+    statement = select(JobRow.key).where(_is_job(claim) & (JobRow.claims != claim.number))
+    return session.execute(statement).first() is not None
 
 
 def _update(session: Session, claim: Claim, values: Mapping[str, object]) -> bool:
