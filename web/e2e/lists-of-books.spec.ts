@@ -165,6 +165,7 @@ test("the advice history, as advice is sent", { tag: "@long" }, async () => {
     await expect(page.getByText("Advice created successfully")).toBeVisible()
     await page.getByRole("link", { name: "Client Details" }).click()
     await page.getByLabel("Search by name or client ID").fill(client.code)
+    await expect(shown("1–1 of 1")).toBeVisible()
     await page.getByRole("cell", { name: client.code }).click()
     await page.getByRole("link", { name: "Advice History" }).click()
   }
