@@ -33,7 +33,7 @@ from tarazu.brokers import http_client
 from tarazu.domain.calendar import next_business_day
 from tarazu.firm.founding import NSE_HOLIDAYS
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock, security
+from tarazu.kit import clock, deadline, security, sqlite
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
@@ -59,10 +59,11 @@ clock.now = lambda: _REAL_NOW() + _AHEAD
 UNLIMITED = Decimal(1_000_000)
 MEMORY = Path("/dev/shm")
 
-# A simulated broker or identity provider answers, however long the machine takes for it. Tests of
-# the limits themselves set their own.
+# A simulated broker or identity provider answers, and a writer ends, however long the machine takes
+# for it. Tests of the limits themselves set their own.
 http_client.CONNECT_SECONDS = http_client.TOTAL_SECONDS = 60.0
 identity_provider.CALL_SECONDS = identity_provider.TOTAL_SECONDS = 60.0  # type: ignore[misc]
+deadline.LONGEST = sqlite.LONGEST_LOCK = 60.0  # type: ignore[misc]
 
 # A hash that is quick to make. tests/kit/test_security.py checks the real parameters.
 REAL_HASHER = security._HASHER

@@ -387,8 +387,9 @@ def test_a_pack_that_cannot_be_written_says_so(
     assert audit_rows(database, "inspection_pack_failed")
 
 
+@pytest.mark.usefixtures("real_clock", "still_clock")
 def test_the_file_is_removed_after_its_days_and_what_it_was_stays(
-    admin: Desk, database: Database, settings: Settings, still_clock: None
+    admin: Desk, database: Database, settings: Settings
 ) -> None:
     pack = made(admin, database, settings)
     path = path_of(settings, uuid.UUID(pack["_id"]))

@@ -150,7 +150,8 @@ def test_without_redis_messages_stay_in_the_process_until_it_is_back(
                 noticed = until(lambda: not one.is_up and not two.is_up)
                 began = time.monotonic()
                 one.publish("news", b"lost", wait=True)
-                assert time.monotonic() - began < 0.1
+                # Where it is known that nobody answers, nobody is waited for.
+                assert time.monotonic() - began < buses.SENT_WITHIN
         until(lambda: one.is_up and two.is_up)
         one.publish("news", b"after", wait=True)
         until(lambda: b"after" in there)
@@ -164,14 +165,14 @@ def test_without_redis_messages_stay_in_the_process_until_it_is_back(
         assert (log.out + log.err).count("bus_up") == 2 + 2
 
 
-def test_a_redis_that_hangs_holds_a_caller_up_for_half_a_second_at_most(redis: OwnRedis) -> None:
+def test_a_redis_that_hangs_does_not_hold_a_caller_up_until_it_is_noticed(redis: OwnRedis) -> None:
     with running(redis, "a") as (one,), redis.frozen():
         began = time.monotonic()
         one.publish("news", b"into the void", wait=True)
         took = time.monotonic() - began
         until(lambda: not one.is_up)
 
-        assert took < buses.SENT_WITHIN + 0.2
+        assert took < buses.SILENT_AFTER
 
 
 def test_of_too_many_messages_the_oldest_are_dropped(redis: OwnRedis) -> None:

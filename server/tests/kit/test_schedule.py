@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from tarazu.kit.schedule import Job, Schedule
+from tests.brokers.conftest import until
 
 pytestmark = pytest.mark.anyio
 
@@ -49,9 +50,9 @@ async def test_a_job_that_fails_runs_again_when_hurried() -> None:
 
     schedule = Schedule([Job("fail", 60, fail)])
     schedule.start()
-    await asyncio.sleep(0.05)
+    await until(lambda: len(runs) == 1)
     schedule.wake("fail")
-    await asyncio.sleep(0.1)
+    await until(lambda: len(runs) == 2)
     await schedule.stop()
 
     assert len(runs) == 2

@@ -9,16 +9,25 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from tarazu.kit import deadline
+from tarazu.kit import deadline, sqlite
 from tarazu.kit.db import Database
 from tarazu.kit.sqlite import WriteQueue
+from tests.kit.test_pubsub import until
 from tests.rows_of import run, scalars
 
 SOON = 20.0
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Iterator[Database]:
+def turns(monkeypatch: pytest.MonkeyPatch) -> WriteQueue:
+    """The queue of `file`."""
+    made = WriteQueue()
+    monkeypatch.setattr(sqlite, "WriteQueue", lambda: made)
+    return made
+
+
+@pytest.fixture
+def file(tmp_path: Path, turns: WriteQueue) -> Iterator[Database]:
     database = Database(f"sqlite:///{tmp_path / 'turns.db'}")
     run(database, text("CREATE TABLE line (place INTEGER)"))
     yield database
@@ -80,14 +89,14 @@ def test_a_writer_that_stops_waiting_is_skipped() -> None:
     assert turns.take("three", 0)
 
 
-def test_writers_of_a_database_write_in_their_order(file: Database) -> None:
+def test_writers_of_a_database_write_in_their_order(file: Database, turns: WriteQueue) -> None:
     threads = []
     with file.transaction() as session:
         session.execute(text("INSERT INTO line VALUES (-1)"))
         for place in range(8):
             threads.append(threading.Thread(target=_put, args=(file, place)))
             threads[-1].start()
-            time.sleep(0.05)
+            until(lambda: len(turns._waiting) == len(threads))
     for thread in threads:
         thread.join(SOON)
 

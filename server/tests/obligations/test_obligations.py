@@ -168,8 +168,10 @@ OWN = {
 def test_an_own_obligation_is_added_changed_from_a_day_and_ended(
     admin: Desk, database: Database
 ) -> None:
-    added = data_of(admin.post(PATH, OWN, **new_key()), 201)
-    path, today = f"{PATH}/{added['_id']}", clock.today()
+    # From today on: of an earlier month, what falls due after the end would stay open.
+    today = clock.today()
+    added = data_of(admin.post(PATH, OWN | {"effectiveOn": str(today)}, **new_key()), 201)
+    path = f"{PATH}/{added['_id']}"
 
     changed = data_of(admin.put(path, OWN | {"rule": "25", "effectiveOn": str(today)}))
     early = admin.put(path, OWN | {"effectiveOn": "2026-01-01"})

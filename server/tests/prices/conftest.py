@@ -150,7 +150,7 @@ def serve(folder: Path, template: Path, **given: Any) -> Iterator[Site]:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    with httpx.Client(base_url=url) as web:
+    with httpx.Client(base_url=url, timeout=60) as web:
         assert web.post("/api/v1/auth/register", json=ADMIN).status_code == 201
         yield Site(url, app, database, web)
     server.should_exit = True

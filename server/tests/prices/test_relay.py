@@ -264,7 +264,7 @@ async def test_a_frame_of_the_leader_is_written_by_the_other_as_it_is(
             await until(lambda: second.hub.shows(shared.infy, 1500))
             first.market.trade({shared.infy: 15_010_000}, now + SECOND)
             await until(lambda: second.hub.shows(shared.infy, 1501))
-            await until(second.hub.beats, 6)
+            await until(second.hub.beats)
 
             assert not second.feed.leads
             assert [frame for frame in second.hub.frames if b'"ticks",' in frame][
@@ -352,7 +352,7 @@ async def test_one_leads_at_a_time_and_what_it_brought_is_saved_by_it_alone(
             before = saved(other.database)
             await leader.feed.stop()
             after = saved(other.database)
-            await until(lambda: other.feed.leads, 3)
+            await until(lambda: other.feed.leads)
             other.market.trade({shared.infy: 15_020_000}, clock.now())
             by_heir = await asyncio.to_thread(service.save_last_prices, other.database)
 
@@ -370,9 +370,9 @@ async def test_without_a_bus_the_other_reads_what_the_leader_saves(settings: Set
         await until(lambda: first.feed.leads)
         async with apart.process("2") as second:
             first.market.trade({apart.infy: 15_000_000}, clock.now())
-            await until(lambda: second.hub.shows(apart.infy, 1500), 9)
+            await until(lambda: second.hub.shows(apart.infy, 1500))
 
-            await until(lambda: (second.feed.name, second.feed.is_live) == ("ZERODHA", True), 9)
+            await until(lambda: (second.feed.name, second.feed.is_live) == ("ZERODHA", True))
             assert not second.feed.leads
 
 

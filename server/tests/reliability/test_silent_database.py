@@ -112,6 +112,6 @@ def test_a_start_waits_for_the_one_that_migrates_already(
         waiting = pool.submit(second)
         time.sleep(0.8)
         order.append("first")
-    waiting.result(10)
+    waiting.result(60)
 
     assert order == ["first", "second"]

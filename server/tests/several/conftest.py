@@ -128,7 +128,7 @@ class Pair:
 
     @property
     def leader(self) -> Server:
-        found: Server = until(lambda: next((one for one in self.both if one.leads), None), 15)
+        found: Server = until(lambda: next((one for one in self.both if one.leads), None))
         return found
 
     @property
@@ -137,7 +137,7 @@ class Pair:
 
     def whole(self) -> None:
         """Until both hear each other."""
-        until(lambda: all((one.ready() or {}).get("bus") == "up" for one in self.both), 15)
+        until(lambda: all((one.ready() or {}).get("bus") == "up" for one in self.both))
 
 
 @pytest.fixture(scope="module")

@@ -97,8 +97,8 @@ async def test_prices_of_the_leader_reach_the_browsers_of_both_and_are_the_same(
 ) -> None:
     tokens = await asyncio.to_thread(watch, pair.follower, token)
     async with screen(pair.a, token) as first, screen(pair.b, token) as second:
-        await first.until(lambda: len(first.sent("ticks")) > 12, 15)
-        await second.until(lambda: len(second.sent("ticks")) > 12, 15)
+        await first.until(lambda: len(first.sent("ticks")) > 12)
+        await second.until(lambda: len(second.sent("ticks")) > 12)
         await asyncio.sleep(0.5)
     # Said again, a frame tells nothing new.
     here, there = ([frame for frame, _ in groupby(one.sent("ticks"))] for one in (first, second))

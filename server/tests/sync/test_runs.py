@@ -26,6 +26,7 @@ from tarazu.sync.running import Syncs
 from tarazu.sync.tables import ClientSync, RunState, SyncRun
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Placed
+from tests.kit.test_pubsub import until
 from tests.people_of import ADMIN, data_of
 from tests.rows_of import scalars
 from tests.started import Started, free_port
@@ -134,7 +135,7 @@ def test_a_run_that_stops_in_between_goes_on_in_another_process(
     desk.fault(KITE, "profile", "slow", seconds=0.7)
     desk.fault(ANGEL, "profile", "slow", seconds=0.7)
     begin(desk)
-    time.sleep(0.3)
+    until(lambda: last(desk)["done"])
     desk.syncs.stop()
 
     stopped = last(desk)
