@@ -25,7 +25,10 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from hypothesis import settings as hypothesis_settings
+from sqlalchemy import Dialect, Engine
+from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.orm import Session
+from sqlalchemy.util import LRUCache
 
 from tarazu.app import create_app, open_database
 from tarazu.auth.adapters import identity_provider
@@ -35,11 +38,15 @@ from tarazu.firm.founding import NSE_HOLIDAYS
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, deadline, security, sqlite
 from tarazu.kit.db import Database
+from tarazu.kit.gc_tuning import tune_gc
 from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
 from tests.made_of import made_once
 from tests.people_of import ADMIN, Desk, sign_up, staff_desk
 from tests.postgres_of import Copies, named
+
+# As a server does: to collect garbage as often as Python does by itself takes a tenth of the time.
+tune_gc()
 
 IN_CI = os.environ.get("CI") == "true"
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -69,14 +76,21 @@ deadline.LONGEST = sqlite.LONGEST_LOCK = 60.0  # type: ignore[misc]
 REAL_HASHER = security._HASHER
 security._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
+# A server compiles each statement once. The tests' servers live for one test each, so they share what
+# they compiled: it depends on the kind of database alone.
+_COMPILED: dict[type[Dialect], LRUCache[Any, Any]] = {}
+DefaultDialect.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
+DefaultDialect.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign]
+Engine._compiled_cache = property(  # type: ignore[assignment]
+    lambda self: _COMPILED.setdefault(type(self.dialect), LRUCache(5_000)), lambda self, _: None
+)
+
 # How long an example takes says something of the machine, and nothing of the code.
 hypothesis_settings.register_profile("untimed", deadline=None)
 hypothesis_settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:
-    # The tests' applications are a large heap: to search it for garbage less often saves a tenth.
-    gc.set_threshold(5_000, 10, 100)
     # Each test writes a database: in memory, waiting for the disk takes no time.
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 << 30:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
@@ -88,6 +102,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_on_postgres = call is not None and "postgres" in call.params.values()
         if is_on_postgres and not item.get_closest_marker("on_both"):
             item.add_marker(pytest.mark.long)
+
+
+def pytest_collection_finish() -> None:
+    # What is loaded stays: to search it for garbage takes time.
+    gc.freeze()
 
 
 @pytest.fixture
