@@ -8,7 +8,7 @@ COMPILE = uv pip compile pyproject.toml --extra redis --universal --generate-has
 OWN_COMPILE = $(subst pip compile pyproject.toml --extra redis,pip compile - --python-version 3.11,$(COMPILE))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools demo serve dev test test-long test-all wheel check check-security check-reliability accessibility-report sbom fix api bench lock hooks clean
+.PHONY: help setup tools demo serve dev test test-long test-all wheel check check-server check-web check-security check-reliability accessibility-report sbom fix api bench lock hooks clean
 
 help: ## list the tasks
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,15 +38,20 @@ test-all: tools ## run both (ONLY=server, web or browser)
 	@python scripts/run_tests.py all $(ONLY)
 
 check: tools ## format, lint, types, contracts, generated files
+	@$(MAKE) --no-print-directory -j2 check-server check-web
+
+check-server:
 	cd server && ruff format --check . && ruff check . && mypy && lint-imports
 	python -m ruff check --isolated --select E,F scripts bench --ignore E402,E501
 	cd server && python -m tarazu.openapi 2>/dev/null | diff -q - openapi.json >/dev/null || { echo "openapi.json is stale: run make api"; exit 1; }
-	cd web && npm run --silent format && npm run --silent lint && npm run --silent types
-	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }
 	python scripts/check_tree.py
 	python scripts/check_words.py
 	python scripts/check_specification.py
 	python -m pytest -q -p no:cacheprovider scripts
+
+check-web:
+	cd web && npm run --silent format && npm run --silent lint && npm run --silent types
+	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }
 
 check-security: tools ## run the security checks and print their figures
 	@failed=0; for check in security api supply; do python scripts/check_$$check.py || failed=1; done; exit $$failed
