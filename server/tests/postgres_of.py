@@ -55,6 +55,8 @@ class Copies:
         name = f"tarazu_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self._server, autocommit=True) as server:
             server.execute(f"CREATE DATABASE {name} TEMPLATE {self._template}")
+            # What a test wrote need not outlive the server.
+            server.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
         self._made.append(name)
         return name
 
