@@ -1,8 +1,9 @@
 """A fresh installation for each test, on SQLite and on PostgreSQL where a server can be had.
 
-A test that needs an installation exists twice. In the short suite it runs on SQLite, and on
-PostgreSQL where it is marked `on_both`: there the two databases can differ (queries, locks,
-triggers, jobs, migrations). The long suite has the rest.
+A test that needs an installation runs on SQLite, and on PostgreSQL where it is marked `on_both`:
+there the two databases can differ (queries, locks, triggers, jobs, migrations). Together these
+tests send PostgreSQL every statement that any test sends. Those with `on_both(suite="long")` are
+there for a statement or two, and run on PostgreSQL in the long suite alone.
 """
 
 import datetime as dt
@@ -96,12 +97,19 @@ def pytest_configure() -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = set()
     for item in items:
-        call = getattr(item, "callspec", None)
-        is_on_postgres = call is not None and "postgres" in call.params.values()
-        if is_on_postgres and not item.get_closest_marker("on_both"):
+        parameters = getattr(item, "callspec", None)
+        if parameters is None or "postgres" not in parameters.params.values():
+            continue
+        mark = item.get_closest_marker("on_both")
+        if mark is None and parameters.params.get("settings") == "postgres":
+            left_out.add(item)
+        elif mark is None or mark.kwargs.get("suite") == "long":
             item.add_marker(pytest.mark.long)
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
 
 
 def pytest_collection_finish() -> None:

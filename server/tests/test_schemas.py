@@ -87,6 +87,7 @@ def test_a_row_of_the_client_list_has_its_fields(admin: Desk, client_id: str) ->
     assert row | expected == row
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_clients_profile_has_its_fields(admin: Desk, client_id: str) -> None:
     data = admin.get(f"/admin/clients/client/{client_id}/profile").json()["data"]
 

@@ -5,6 +5,7 @@ import email.policy
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select, update
 
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
@@ -162,6 +163,7 @@ def _fail_delivery(database: Database) -> None:
     )
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_failed_mail_is_sent_again_once(
     advice: AdviceDesk, user: Desk, database: Database
 ) -> None:

@@ -107,6 +107,7 @@ def test_an_unknown_mode_is_refused(advice: AdviceDesk) -> None:
     assert "mode" in answer.json()["errors"][0]["field"]
 
 
+@pytest.mark.on_both(suite="long")
 def test_pledged_shares_stay_where_the_firm_does_not_sell_them(advice: AdviceDesk) -> None:
     tie_up(advice, pledged=90)
     saved = advice.desk.put("/settings/firm", {"sellsPledged": False})
@@ -122,6 +123,7 @@ def test_pledged_shares_stay_where_the_firm_does_not_sell_them(advice: AdviceDes
     assert answer["notices"] == []
 
 
+@pytest.mark.on_both(suite="long")
 def test_purchases_wait_for_shares_that_are_not_delivered(advice: AdviceDesk) -> None:
     advice.hold({"INFY": 100}, cash="10000")
     tie_up(advice, t1=100)
@@ -212,6 +214,7 @@ def test_a_note_that_is_too_long_or_not_plain_is_refused(
     assert advice.history() == []
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_advice_of_a_mode_is_sent_and_computed_again(advice: AdviceDesk) -> None:
     advice.set_firm(sells_pledged=False, limits_purchases=True, usable_proceeds=Decimal(80))
 

@@ -120,6 +120,7 @@ def test_the_summary_has_the_exact_order_values_and_charges(advice: AdviceDesk) 
     } < set(summary)  # fmt: skip
 
 
+@pytest.mark.on_both(suite="long")
 def test_charges_are_those_of_the_clients_own_broker(advice: AdviceDesk) -> None:
     brokers = {}
     for broker in ("ANGEL_ONE", "ZERODHA", "SOME BROKER OF A FILE"):
@@ -178,6 +179,7 @@ def test_pledged_shares_to_be_sold_are_named(advice: AdviceDesk) -> None:
     ]
 
 
+@pytest.mark.on_both(suite="long")
 def test_options_of_the_request_override_those_of_the_firm(advice: AdviceDesk) -> None:
     advice.set_firm(band=Decimal(30))
 
@@ -214,6 +216,7 @@ def test_noise_of_a_sum_of_doubles_is_not_held_against_a_target(advice: AdviceDe
     assert answer.json()["data"][0]["allocationPercentage"] == 0.3
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_whole_computation_is_kept(advice: AdviceDesk, database: Database) -> None:
     rebalance_id = advice.rebalanced()["rebalanceId"]
 
@@ -315,6 +318,7 @@ def test_a_token_of_another_stock_is_refused(advice: AdviceDesk) -> None:
     assert reply_of(answer) == (422, "TCS: the instrument token is of another stock.")
 
 
+@pytest.mark.on_both(suite="long")
 def test_more_than_three_hundred_stocks_are_refused(advice: AdviceDesk, database: Database) -> None:
     symbols = scalars(database, select(Instrument.symbol).limit(301))
 

@@ -129,6 +129,7 @@ def test_what_was_advised_is_followed_for_a_month(advice: AdviceDesk, database: 
     assert later == set()
 
 
+@pytest.mark.on_both(suite="long")
 def test_what_was_advised_is_followed_under_a_new_token(
     advice: AdviceDesk, database: Database
 ) -> None:
@@ -339,6 +340,7 @@ def test_a_rebalance_of_another_client_is_refused(advice: AdviceDesk) -> None:
     assert reply_of(answer) == (422, "This rebalance belongs to another client.")
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_rebalance_that_is_not_known_is_refused(advice: AdviceDesk, database: Database) -> None:
     unknown = advice.send(advice.advice_of(advice.rebalanced(), rebalanceId=str(uuid.uuid4())))
     body = advice.advice_of(advice.rebalanced())
@@ -378,6 +380,7 @@ def test_a_price_that_moved_more_than_the_firm_allows_is_refused(advice: AdviceD
     assert at_the_limit.status_code == 201
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_firm_sets_how_far_a_price_may_move(advice: AdviceDesk) -> None:
     advice.set_firm(price_tolerance=Decimal("0.5"))
     body = advice.advice_of(advice.rebalanced())

@@ -133,6 +133,7 @@ def test_a_fresh_installation_names_all_that_is_missing(
     assert desk.history() == []
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("missing", "sentence"),
     [
@@ -151,6 +152,7 @@ def test_without_its_registration_the_firm_sends_nothing(
     assert refused(desk, desk.advice_of(desk.rebalanced()), "registration") == sentence
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_renewal_that_is_near_warns(desk: AdviceDesk) -> None:
     desk.set_firm(renewal_on=dt.date(2027, 2, 1))
 
@@ -159,6 +161,7 @@ def test_a_renewal_that_is_near_warns(desk: AdviceDesk) -> None:
     assert told == "The registration must be renewed by 1 Feb 2027."
 
 
+@pytest.mark.on_both(suite="long")
 def test_prices_older_than_the_firm_allows_refuse_the_send(desk: AdviceDesk, now: Clock) -> None:
     body = desk.advice_of(desk.rebalanced())
     now.at += dt.timedelta(minutes=16)
@@ -207,6 +210,7 @@ def test_prices_of_a_broker_are_no_practice(desk: AdviceDesk) -> None:
     assert (found["level"], found["text"]) == ("OK", "Prices: Zerodha market feed.")
 
 
+@pytest.mark.on_both(suite="long")
 def test_holdings_older_than_the_firm_allows_refuse_the_send(desk: AdviceDesk) -> None:
     old = dt.datetime(2026, 11, 19, 12, 0, tzinfo=INDIA)
     run(desk.database, update(Account).values(synced_at=old.astimezone(dt.UTC)))
@@ -274,6 +278,7 @@ def test_disclosures_older_than_ninety_days_refuse_the_send(desk: AdviceDesk) ->
     assert desk.send(body).status_code == 201
 
 
+@pytest.mark.on_both(suite="long")
 def test_where_staff_hold_stocks_the_sender_answers_for_each_advice(desk: AdviceDesk) -> None:
     answers = [
         {"id": "holdings", "isYes": True, "details": "The analyst holds shares of TCS."},
@@ -300,6 +305,7 @@ def test_an_empty_rationale_refuses_the_send_while_one_is_required(
     assert warned(desk, body, "rationale").startswith("No rationale is given")
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_firms_own_standard_rationale_is_marked_as_such(desk: AdviceDesk) -> None:
     desk.desk.put("/settings/firm", {"standardRationale": "Monthly review of the targets."})
 
@@ -337,6 +343,7 @@ def test_other_orders_are_no_duplicate(desk: AdviceDesk) -> None:
     assert checks_of(desk, body)["possible_duplicate"]["level"] == "OK"
 
 
+@pytest.mark.on_both(suite="long")
 def test_selling_what_is_pledged_or_not_settled_warns(desk: AdviceDesk) -> None:
     desk.hold({"INFY": 100, "ITC": 10}, cash="1000", pledged=0)
     with desk.database.transaction() as session:

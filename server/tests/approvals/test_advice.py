@@ -199,6 +199,7 @@ def test_a_refusal_and_a_withdrawal_send_nothing(
     assert _sent(database) == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_after_a_day_it_must_be_asked_for_again(
     advice: AdviceDesk, second: Desk, database: Database
 ) -> None:
@@ -251,6 +252,7 @@ def test_the_same_request_waits_once(advice: AdviceDesk, second: Desk) -> None:
     assert [row["_id"] for row in data_of(second.get(PATH))] == [first]
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_other_administrators_are_mailed_and_then_whoever_asked(
     advice: AdviceDesk, second: Desk, third: Desk, database: Database
 ) -> None:

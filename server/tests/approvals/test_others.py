@@ -100,6 +100,7 @@ def test_a_key_of_a_broker_is_changed_by_the_approval_and_stored_encrypted_until
     assert data_of(admin.get(f"/brokers/{broker_id}"))["apiKey"] == "newkey987654321"
 
 
+@pytest.mark.on_both(suite="long")
 def test_other_fields_of_a_broker_need_no_approval_and_a_new_broker_does(
     admin: Desk, second: Desk
 ) -> None:

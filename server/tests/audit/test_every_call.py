@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
@@ -437,6 +438,7 @@ def _accounts(walk: Walk, web: TestClient, desk: Desk, database: Database) -> No
     walk(again.post("/auth/logout"))
 
 
+@pytest.mark.on_both(suite="long")
 def test_every_changing_call_leaves_one_row(
     app: FastAPI, web: TestClient, advice: AdviceDesk, database: Database
 ) -> None:
@@ -481,6 +483,7 @@ def _one_time_code(walk: Walk, web: TestClient, database: Database) -> str:
     return str(walk(web.post("/api/v1/auth/otp/verify", json=body))["resetToken"])
 
 
+@pytest.mark.on_both(suite="long")
 def test_reading_leaves_no_row(admin: Desk, database: Database) -> None:
     def rows() -> int:
         with database.reading() as session:

@@ -75,6 +75,7 @@ def _csv(desk: Desk, path: str, **params: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 
+@pytest.mark.on_both(suite="long")
 def test_models_versions_followers_and_runs_are_exported(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     key = bench.model["_id"]

@@ -51,6 +51,7 @@ def test_a_mailed_link_sets_a_new_password_and_ends_every_session(
     assert FRESH not in row.changes
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("who", ["unknown", "inactive", "awaiting", "client"])
 def test_everybody_else_gets_the_same_answer_and_no_mail(
     web: TestClient, admin: Desk, post: Post, staffed: Staffed, database: Database, who: str

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
@@ -22,6 +23,7 @@ def invited(staffed: Staffed) -> dict[str, str]:
     return staffed.add(password="Temp!Word!2026x", must_change=True, temporary_until=until)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_first_log_in_may_do_four_things_until_a_password_is_set(
     web: TestClient, admin: Desk, staffed: Staffed
 ) -> None:

@@ -81,6 +81,7 @@ def test_anything_but_four_digits_is_no_whole_code(web: TestClient, code: str) -
     assert reply_of(answer) == (422, "Please enter the complete OTP")
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_unknown_address_gets_a_challenge_that_no_code_meets(
     web: TestClient, admin: Desk, post: Post, database: Database
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_code_is_taken_once(web: TestClient, admin: Desk, time: Time) -> None:
     assert attempt(web, code_now(seed, +1)).status_code == 200
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_recovery_code_is_taken_once(web: TestClient, admin: Desk) -> None:
     _, codes = set_up(admin)
 
@@ -226,6 +227,7 @@ def test_who_need_not_have_one_is_not_asked(
     assert Desk(web, entry.json()["accessToken"]).get("/clients").status_code == 200
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_first_log_in_sets_its_password_before_its_second_factor(
     installed: Callable[..., TestClient], admin: Desk, staffed: Staffed
 ) -> None:

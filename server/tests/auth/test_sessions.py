@@ -35,6 +35,7 @@ def test_own_sessions_the_present_one_first(
     assert first["lastSeenAt"] > first["createdAt"]
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_session_that_is_ended_idle_old_or_void_is_not_shown(
     web: TestClient, admin: Desk, staffed: Staffed, time: Time
 ) -> None:
@@ -99,6 +100,7 @@ def test_of_eleven_sessions_the_oldest_goes(web: TestClient, admin: Desk) -> Non
     assert len(desks[-1].get("/auth/sessions").json()["data"]) == 10
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_session_of_before_a_new_role_is_dead_and_one_of_after_lives(
     web: TestClient, staffed: Staffed, time: Time
 ) -> None:

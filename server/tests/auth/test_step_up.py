@@ -205,6 +205,7 @@ def test_a_proof_is_void_while_the_clock_is_before_it(admin: Desk, time: Time) -
     assert _is_refused(admin.get("/clients/export"))
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_minutes_are_a_setting(admin: Desk, time: Time) -> None:
     turn_on(admin, minutes=2)
     wrong = admin.put(SETTINGS, {"stepUpMinutes": 0})
@@ -228,6 +229,7 @@ def test_a_change_of_the_settings_is_recorded_and_a_stale_one_refused(
     assert '"step_up": [false, true]' in row.changes
 
 
+@pytest.mark.on_both(suite="long")
 def test_passwords_of_users_are_only_turned_off_where_there_is_single_sign_on(
     web: TestClient, admin: Desk, installed: Callable[..., TestClient], staffed: Staffed
 ) -> None:

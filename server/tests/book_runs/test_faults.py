@@ -59,6 +59,7 @@ def test_who_cannot_be_stored_does_not_keep_the_others_of_the_batch_waiting(
     _only_the_second_failed(bench, clients, ended)
 
 
+@pytest.mark.on_both(suite="long")
 def test_whose_record_cannot_be_read_does_not_keep_the_run_from_its_end(bench: Bench) -> None:
     clients = _three(bench)
     run = bench.begun()

@@ -69,6 +69,7 @@ def _run_queued(bench: Bench) -> str:
     return str(run["_id"])
 
 
+@pytest.mark.on_both(suite="long")
 def test_every_client_gets_one_advice_though_the_sender_is_killed(
     bench: Bench, settings: Settings
 ) -> None:

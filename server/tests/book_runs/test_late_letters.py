@@ -83,6 +83,7 @@ def _letter_of_another(session: Any, mine: Any) -> None:
     session.execute(update(AdviceLetter).where(mine).values(**values))
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("act", [_other_letter, _other_letter_and_sum, _letter_of_another])
 def test_the_command_line_names_a_late_letter_that_was_changed(
     bench: Bench, sent: list[str], line: Line, capsys: pytest.CaptureFixture[str], act: Any
@@ -208,6 +209,7 @@ def test_a_third_party_checks_late_letters_and_sees_what_was_changed(
         assert (told.returncode, "FAULT" in told.stdout) == (1, True), (act.__name__, told.stdout)
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.long
 def test_letters_are_set_in_a_process_that_ends_with_them(
     bench: Bench, sent: list[str], monkeypatch: pytest.MonkeyPatch

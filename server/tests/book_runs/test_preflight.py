@@ -67,6 +67,7 @@ def test_papers_are_looked_at_of_every_client_and_the_first_without_them_is_open
     assert check["fix"]["to"] == to
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("values", "check"),
     [
@@ -97,6 +98,7 @@ def test_an_empty_rationale_refuses_the_run_and_none_is_the_models(
     assert bench.sent(run)["state"] == "DONE"
 
 
+@pytest.mark.on_both(suite="long")
 def test_where_staff_hold_stocks_the_sender_of_a_run_answers(
     bench: Bench, run: dict[str, Any]
 ) -> None:

@@ -22,6 +22,7 @@ FIRM = {
 }
 
 
+@pytest.mark.on_both(suite="long")
 def test_what_is_not_chosen_is_the_firms_of_then(bench: Bench) -> None:
     bench.client("Asha Rao", {"INFY": 100}, "200000")
 

@@ -167,6 +167,7 @@ def test_letters_are_set_after_the_sending_and_signed(bench: Bench) -> None:
     assert advice.set_letters_due(bench.database, clock.now()) == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_client_can_be_left_out_and_another_taken_in(bench: Bench) -> None:
     first = bench.client("Asha Rao", {"INFY": 100}, "200000")
     second = bench.client("Chitra Das", {"INFY": 300, "TCS": 100}, "-50000")
@@ -257,6 +258,7 @@ def test_a_price_that_moved_too_far_is_not_advised_at(bench: Bench) -> None:
     assert not bench.history(client)
 
 
+@pytest.mark.on_both(suite="long")
 def test_old_prices_are_refused_with_an_offer_to_compute_again(bench: Bench) -> None:
     bench.client("Asha Rao", {"INFY": 100}, "200000")
     run = bench.begun()

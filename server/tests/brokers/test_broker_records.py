@@ -196,6 +196,7 @@ def test_a_simulator_on_loopback_is_allowed_only_where_the_setting_says_so(
     assert refused.status_code == 422
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("sent", [{"apiSecret": "********"}, {"apiSecret": ""}, {}])
 def test_the_mask_an_empty_and_an_absent_secret_keep_the_stored_one(
     admin: Desk, database: Database, sent: dict[str, str]
@@ -217,6 +218,7 @@ def test_the_mask_an_empty_and_an_absent_secret_keep_the_stored_one(
     assert secret == ZERODHA["apiSecret"]
 
 
+@pytest.mark.on_both(suite="long")
 def test_every_field_is_edited_and_the_trail_names_secrets_only_as_changed(
     admin: Desk, database: Database
 ) -> None:
@@ -250,6 +252,7 @@ def test_every_field_is_edited_and_the_trail_names_secrets_only_as_changed(
     assert '"description": ["Kite Connect", "Other"]' in row.changes
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_secret_does_not_follow_to_another_host(admin: Desk) -> None:
     broker_id = add(admin)
     elsewhere = {"id": broker_id, "apiUrl": "https://kite.zerodha.com", "apiSecret": "********"}
@@ -416,6 +419,7 @@ def test_a_log_in_is_exchanged_kept_sealed_and_shown(
     assert "canary" not in answer.text
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_new_log_in_ends_the_one_before_and_inactive_ends_them_all(
     admin: Desk, database: Database, gateway: FakeGateway
 ) -> None:
@@ -437,6 +441,7 @@ def test_a_new_log_in_ends_the_one_before_and_inactive_ends_them_all(
     }
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_mark_is_good_once_for_its_own_session_and_for_a_quarter_of_an_hour(
     admin: Desk, web: TestClient, database: Database, gateway: FakeGateway
 ) -> None:

@@ -73,6 +73,7 @@ def mailed_link(firm: FirmDesk, settings: Settings) -> str:
     return str(line.rpartition("/")[2])
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(("broker", "user_id"), [(KITE, "AB1234"), (ANGEL, "A123456")])
 def test_a_client_connects_by_a_mailed_link_and_staff_confirm_the_id(
     firm: FirmDesk, kavya: str, settings: Settings, broker: str, user_id: str
@@ -110,6 +111,7 @@ def test_a_client_connects_by_a_mailed_link_and_staff_confirm_the_id(
         assert row.record_id == kavya
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_known_id_is_connected_at_once_and_the_earlier_session_ends(
     firm: FirmDesk, kavya: str
 ) -> None:
@@ -215,6 +217,7 @@ def test_a_newer_link_ends_the_one_before_and_what_it_began(firm: FirmDesk, kavy
     assert firm.connection(kavya)["state"] == "LOGGED_OUT"
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_old_link_and_a_log_in_that_took_too_long_are_refused(
     firm: FirmDesk, kavya: str
 ) -> None:
@@ -246,6 +249,7 @@ def test_a_link_of_a_client_who_is_gone_leads_nowhere(
     assert sent.status_code == (404 if change == "deleted" else 409)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_deleted_clients_session_ends(firm: FirmDesk, kavya: str) -> None:
     firm.connect_client(kavya)
 
@@ -256,6 +260,7 @@ def test_a_deleted_clients_session_ends(firm: FirmDesk, kavya: str) -> None:
     assert (client_session.end_reason, client_session.access_token) == ("CLIENT_DELETED", None)
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(("broker", "user_id"), [(KITE, "AB1234"), (ANGEL, "A123456")])
 def test_a_deleted_client_is_logged_out_at_the_broker_too(
     firm: FirmDesk, kavya: str, broker: str, user_id: str
@@ -518,6 +523,7 @@ def test_no_broker_no_link(firm: FirmDesk, kavya: str) -> None:
     assert firm.connection(kavya)["canConnect"] is False
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_inactive_broker_is_logged_out_of_by_all_and_no_other_one_is(
     firm: FirmDesk, kavya: str, dev: str
 ) -> None:

@@ -163,6 +163,7 @@ def test_without_leave_to_renew_an_expired_token_ends_the_session(firm: FirmDesk
     assert jobs.renew_due(firm.database, firm.gateway, clock.now()) == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_only_one_renews_at_a_time(firm: FirmDesk) -> None:
     firm.connect("A123456", ANGEL)
     live, now = live_of(firm), clock.now()
@@ -190,6 +191,7 @@ def test_the_job_renews_angel_ones_session_once_five_has_passed(firm: FirmDesk) 
     assert jobs.renew_due(firm.database, firm.gateway, soon) == 0
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("lives", [True, False])
 def test_without_a_renewal_angel_ones_session_goes_on_after_five_if_a_call_works(
     firm: FirmDesk, lives: bool
@@ -216,6 +218,7 @@ def test_without_a_renewal_angel_ones_session_goes_on_after_five_if_a_call_works
         assert (firm_session.end_reason, firm_session.access_token) == ("BROKER_ENDED", None)
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_job_renews_zerodhas_session_once_six_has_passed(firm: FirmDesk) -> None:
     firm.world.kite_refreshes = True
     firm.connect()
@@ -311,6 +314,7 @@ def test_a_log_out_that_the_broker_does_not_answer_counts_here_and_says_so(
     assert len(firm.trail("broker_session_ended")) == 1
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_session_that_could_still_be_renewed_is_not_renewed_after_the_log_out(
     firm: FirmDesk,
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_link_ends_with_the_window_but_not_before_fourteen_days(
     assert _everything(page) == {GONE}
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_window_of_a_firm_that_gives_thirty_days_keeps_the_link_open(
     page: ClientsPage,
 ) -> None:
@@ -193,6 +194,7 @@ def test_a_code_for_a_link_that_does_not_work_is_answered_alike(page: ClientsPag
     assert wrong.status_code == 202
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.long
 def test_a_thousand_wrong_codes_open_nothing(
     page: ClientsPage, monkeypatch: pytest.MonkeyPatch
@@ -254,6 +256,7 @@ def test_two_tabs_are_open_at_once(page: ClientsPage) -> None:
     assert page.get("/content").status_code == 200
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_changed_mail_address_ends_the_link_and_no_code_goes_to_either(
     page: ClientsPage,
 ) -> None:

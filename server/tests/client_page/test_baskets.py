@@ -135,6 +135,7 @@ def test_a_limit_is_a_whole_tick_and_no_nearer_than_asked(
     assert sell == tick or sell <= last * (100 - away) / 100 < sell + tick
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_basket_has_at_most_the_rows_that_the_firm_set(
     page: ClientsPage, zerodha: Simulator
 ) -> None:
@@ -200,6 +201,7 @@ def _uuid(text: str) -> Any:
     return uuid.UUID(text)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_closed_market_offers_no_basket(
     page: ClientsPage, zerodha: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -387,6 +389,7 @@ def test_the_page_keeps_the_window_with_which_the_advice_was_first_computed(
     assert content["windowEndsOn"] == ends_on == execution["windowEndsOn"]
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("is_matched", [False, True])
 def test_after_a_split_the_baskets_have_the_shares_of_now(
     page: ClientsPage, zerodha: Simulator, is_matched: bool

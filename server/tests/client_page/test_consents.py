@@ -122,6 +122,7 @@ def test_an_unknown_text_records_nothing(page: ClientsPage, text_id: str) -> Non
     assert _rows(page) == []
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("kind", ["DATA", "HOLDINGS"])
 def test_a_consent_is_withdrawn_on_the_page_and_given_again(page: ClientsPage, kind: str) -> None:
     text_id = _with_text(page, kind)

@@ -110,6 +110,7 @@ def test_the_client_s_language_comes_first_and_can_be_changed(page: ClientsPage)
     assert "What to do now" in english.text
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_answer_is_recorded_once_with_where_it_came_from(page: ClientsPage) -> None:
     page.open_page()
     for _ in range(2):
@@ -154,6 +155,7 @@ def test_a_question_is_kept_and_mailed_and_an_empty_one_is_not(page: ClientsPage
     ]
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_form_that_cannot_be_read_is_answered_with_a_page(page: ClientsPage) -> None:
     page.open_page()
     answer = page.submit("/respond", answer="SIGNED")

@@ -115,6 +115,7 @@ def test_one_live_session_of_several_is_enough(admin: Desk, database: Database) 
     assert nobody == set()
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_list_sorts_by_the_connection_over_all_pages(admin: Desk, database: Database) -> None:
     ids = [admin.add_client(f"Client {n}", f"c{n}@home.example") for n in range(4)]
     _log_in(database, ids[2])

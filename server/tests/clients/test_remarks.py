@@ -161,6 +161,7 @@ def test_fields_that_are_not_asked_for_are_not_taken(admin: Desk) -> None:
     assert (row["author"], row["version"], edited["user"]) == (ADMIN["name"], 1, client_id)
 
 
+@pytest.mark.on_both(suite="long")
 def test_remarks_of_nobody_and_of_a_deleted_client_are_not_there(
     admin: Desk, database: Database
 ) -> None:
@@ -181,6 +182,7 @@ def test_remarks_of_nobody_and_of_a_deleted_client_are_not_there(
     assert reply_of(unknown) == (404, "Record not found")
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_remark_is_about_a_client_not_about_staff(admin: Desk, database: Database) -> None:
     with database.reading() as session:
         staff_id = session.execute(select(Person.id)).scalars().first()
@@ -190,6 +192,7 @@ def test_a_remark_is_about_a_client_not_about_staff(admin: Desk, database: Datab
     assert reply_of(answer) == (404, "Client not found")
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_author_who_left_is_still_named(admin: Desk, user: Desk, database: Database) -> None:
     client_id = admin.add_client()
     _added(user, client_id, "one")

@@ -229,6 +229,7 @@ def test_entering_the_action_ends_the_suspicion(desk: ActionDesk, advice: Advice
     assert infy_of(advice)["actionSuspected"] is True
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_share_on_both_exchanges_gets_its_bonus_on_both(
     desk: ActionDesk, advice: AdviceDesk
 ) -> None:
@@ -265,6 +266,7 @@ def test_the_client_list_marks_who_waits(desk: ActionDesk, advice: AdviceDesk) -
     assert (before, pending, marks()) == ([False], [True], [False])
 
 
+@pytest.mark.on_both(suite="long")
 def test_closes_that_could_not_be_adjusted_are_named(desk: ActionDesk, advice: AdviceDesk) -> None:
     desk.enter()
     run(advice.database, update(PendingAction).values(is_adjusted=False))

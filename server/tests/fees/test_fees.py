@@ -146,6 +146,7 @@ def test_an_empty_due_date_is_copied_from_the_final_date(admin: Desk, client_id:
     assert changed["dueDate"] == "2026-06-30"
 
 
+@pytest.mark.on_both(suite="long")
 def test_fees_are_listed_newest_first_and_filtered_by_start_and_status(
     admin: Desk, client_id: str
 ) -> None:
@@ -249,6 +250,7 @@ def test_a_paid_fee_keeps_its_period_and_a_closed_one_its_final_value(
     assert earnings(admin) == 30_000
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_open_period_has_no_figures_until_it_is_closed(
     admin: Desk, client_id: str, database: Database
 ) -> None:
@@ -270,6 +272,7 @@ def test_an_open_period_has_no_figures_until_it_is_closed(
     assert closed["dueDate"] == "2026-03-31"
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_starting_value_is_the_high_water_mark_else_the_starting_capital(
     admin: Desk, client_id: str
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_fixed_fee_is_charged_whatever_the_gain_and_may_have_no_limit(admin: D
     assert row["overLimit"] is False
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_version_can_be_corrected_until_a_fee_is_computed_with_it(admin: Desk) -> None:
     client_id = admin.add_client()
     admin.put(PATH, SLABS)
@@ -111,6 +112,7 @@ def test_a_version_can_be_corrected_until_a_fee_is_computed_with_it(admin: Desk)
     ]  # fmt: skip
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_second_of_two_edits_of_the_terms_of_one_day_is_refused(admin: Desk) -> None:
     stale = "This record was changed by someone else. Reload and try again."
     seen = admin.put(PATH, SLABS | {"seenAt": None}).json()["data"]["versions"][0]["createdAt"]

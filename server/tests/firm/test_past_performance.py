@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tarazu.kit.db import Database
 from tests.people_of import Desk, data_of, reply_of
 from tests.rows_of import audit_rows
@@ -22,6 +24,7 @@ def test_a_new_firm_has_the_rules_of_the_circulars_and_no_papers(admin: Desk) ->
     assert shown["certifiedFirst"] is None
 
 
+@pytest.mark.on_both(suite="long")
 def test_rules_and_papers_are_edited_and_the_trail_has_both_values(
     admin: Desk, database: Database
 ) -> None:

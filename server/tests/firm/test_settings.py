@@ -51,6 +51,7 @@ def test_a_fresh_firm_has_the_defaults_of_a_rebalance(admin: Desk) -> None:
     assert (shown["priceTolerancePercentage"], shown["rationaleRequired"]) == (2, True)
 
 
+@pytest.mark.on_both(suite="long")
 def test_details_are_changed_one_by_one_or_together(admin: Desk, web: TestClient) -> None:
     first = admin.put("/settings/firm", {"name": " Sahyadri Research ", "isDemo": True})
     both = admin.put(
@@ -108,6 +109,7 @@ def test_what_does_not_fit_is_refused_with_its_field(
     assert admin.get("/settings/firm").json()["data"]["version"] == 1
 
 
+@pytest.mark.on_both(suite="long")
 def test_details_changed_meanwhile_are_not_overwritten(admin: Desk) -> None:
     admin.put("/settings/firm", {"contact": "one", "version": 1})
 
@@ -139,6 +141,7 @@ def test_the_calendar_is_listed_by_year(admin: Desk) -> None:
     assert admin.get("/settings/holidays", year=1).status_code == 422
 
 
+@pytest.mark.on_both(suite="long")
 def test_days_are_added_renamed_and_taken_out_and_others_stay(
     admin: Desk, database: Database
 ) -> None:
@@ -267,6 +270,7 @@ def test_the_second_of_two_entries_of_the_charges_of_one_day_is_refused(admin: D
     assert kept_stamp() == 0.06
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_table_that_is_not_in_force_yet_is_changed_and_one_that_is_stays(admin: Desk) -> None:
     today = clock.today()
     lines = lines_of(admin)
@@ -331,6 +335,7 @@ def test_a_rate_that_cannot_be_is_refused(admin: Desk, rate: Any) -> None:
     assert admin.put("/settings/charges", body).status_code == 422
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_rebalance_uses_the_charges_in_force_and_keeps_them(
     admin: Desk, database: Database, priced
 ) -> None:
@@ -400,6 +405,7 @@ def test_answered_questions_make_the_text_and_are_confirmed_today(admin: Desk) -
     assert told["holdings"] is False
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_firms_own_words_are_confirmed_as_of_today(admin: Desk) -> None:
     answer = admin.put("/settings/firm", {"disclosures": "The analyst holds shares of ITC."})
 
@@ -432,6 +438,7 @@ def test_half_an_answer_confirms_nothing(
     assert admin.get("/settings/firm").json()["data"]["disclosuresConfirmedOn"] is None
 
 
+@pytest.mark.on_both(suite="long")
 def test_rationales_are_kept_to_be_chosen_from(admin: Desk) -> None:
     rows = [{"name": "Review", "text": "Monthly review."}, {"name": "Exit", "text": "Sold."}]
 

@@ -154,6 +154,7 @@ def test_the_board_is_filtered(
     assert board["models"] == ["Large Cap"]
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_board_of_one_client_has_the_status_of_each_line(
     desk: FollowUpDesk, sent: list[uuid.UUID]
 ) -> None:

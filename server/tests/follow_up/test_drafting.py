@@ -171,6 +171,7 @@ def test_once_drafted_it_is_not_drafted_again_though_it_was_discarded(ended: End
     assert not jobs.has_drafts_due(ended.desk.database, ended.over + dt.timedelta(hours=3))
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_draft_that_is_there_is_not_overwritten(ended: Ended) -> None:
     path = f"/admin/advice/drafts/{ended.desk.advice.client_id}"
     content: dict[str, Any] = {"rows": []}
@@ -199,6 +200,7 @@ def test_a_person_who_saves_the_draft_makes_it_their_own(ended: Ended) -> None:
     assert listed["isFollowUp"] is False
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("tracking", "idle", "outcome"),
     [
@@ -268,6 +270,7 @@ def _sender_left(ended: Ended) -> None:
     run(ended.desk.database, update(Person).where(Person.role == Role.ADMIN).values(role=Role.USER))
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("happens", "text"),
     [

@@ -122,6 +122,7 @@ def _tolerance(desk: FollowUpDesk, advice_id: str) -> None:
     data_of(desk.advice.desk.put("/admin/settings/follow-up", {"tolerance": 3}))
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     "happens",
     [
@@ -243,6 +244,7 @@ def test_a_trade_that_counts_for_fewer_shares_is_written_again(desk: FollowUpDes
     ]
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_not_computed_again_would_not_have_changed(desk: FollowUpDesk, seed: int) -> None:
     """After every step of a random story, computing everything again gives the rows that are there."""

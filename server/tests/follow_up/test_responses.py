@@ -142,6 +142,7 @@ def test_a_question_is_mailed_to_the_sender_and_answered_by_mail(
     assert user.post(path, {"text": "Me too."}).status_code == 403
 
 
+@pytest.mark.on_both(suite="long")
 def test_questions_are_filtered_by_their_answer(desk: FollowUpDesk) -> None:
     advice_id = desk.advice.sent()
     desk.match()
@@ -241,6 +242,7 @@ def test_a_reminder_brings_a_new_link_that_is_not_stored_readable(
     assert "INH000012345" in text
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_reminder_is_in_the_language_of_the_client(
     desk: FollowUpDesk, settings: Settings
 ) -> None:
@@ -254,6 +256,7 @@ def test_a_reminder_is_in_the_language_of_the_client(
     assert "यह " in mail.text
 
 
+@pytest.mark.on_both(suite="long")
 def test_after_a_stop_of_three_days_one_reminder_goes(
     desk: FollowUpDesk, settings: Settings
 ) -> None:
@@ -298,6 +301,7 @@ def _delete(desk: FollowUpDesk, _: str) -> None:
     desk.advice.desk.post("/clients/delete", {"clientId": str(desk.client_id)})
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     "happens",
     [_set_off_firm, _set_off_client, _decline, _act, _end, _deactivate, _delete],
@@ -326,6 +330,7 @@ def test_nobody_is_reminded_of_advice_that_later_advice_replaces(
     assert scalars(desk.database, select(AdviceReminder.advice_id)) == [uuid.UUID(newer)]
 
 
+@pytest.mark.on_both(suite="long")
 def test_reminders_of_a_client_are_switched_off_and_on(desk: FollowUpDesk, user: Desk) -> None:
     path = f"/admin/clients/client/{desk.client_id}/reminders"
     before = data_of(user.get(path))
@@ -340,6 +345,7 @@ def test_reminders_of_a_client_are_switched_off_and_on(desk: FollowUpDesk, user:
     assert user.put(unknown, {"enabled": True}).status_code == 404
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_firm_that_mails_no_links_reminds_without_one(
     desk: FollowUpDesk, settings: Settings, database: Database
 ) -> None:
@@ -391,6 +397,7 @@ def _unsealed(desk: FollowUpDesk, advice_id: str) -> uuid.UUID:
     return copied
 
 
+@pytest.mark.on_both(suite="long")
 def test_advice_that_is_not_sealed_holds_up_no_reminder(
     desk: FollowUpDesk, settings: Settings
 ) -> None:

@@ -15,6 +15,7 @@ def test_a_firm_begins_with_a_window_of_five_days(admin: Desk) -> None:
     assert settings["limitPercentage"] == 1
 
 
+@pytest.mark.on_both(suite="long")
 def test_settings_are_changed_one_by_one(admin: Desk) -> None:
     before = data_of(admin.get(PATH))
 

@@ -94,6 +94,7 @@ def imports(admin: Desk, database: Database) -> ImportDesk:
 # ---------------------------------------------------------------------------- the kinds of files
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("content", "kind", "broker_id", "as_on"),
     [
@@ -177,6 +178,7 @@ def test_the_same_file_again_changes_nothing_at_all(imports: ImportDesk, content
     assert books(imports.database) == before
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_newer_file_with_the_same_holdings_renews_the_sync_alone(imports: ImportDesk) -> None:
     imports.apply(kite(("INFY", 10, 1500)))
     before, synced_at = books(imports.database), imports.account().synced_at
@@ -470,6 +472,7 @@ def test_a_firm_file_is_not_for_one_client_unless_it_is_of_that_one_alone(
     assert imports.held() == {"ITC": (9, 400.0)}
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_inactive_client_is_refused(imports: ImportDesk) -> None:
     _set_inactive(imports.database, imports.client_id)
 
@@ -585,6 +588,7 @@ def test_a_client_with_cash_alone_is_listed_as_losing_all_holdings(imports: Impo
     ]
 
 
+@pytest.mark.on_both(suite="long")
 def test_pledges_survive_a_file_that_is_silent_about_them(imports: ImportDesk) -> None:
     imports.apply(console(("ITC", ITC, 10, 400)))
     run(imports.database, text("UPDATE holdings SET pledged = 4"))
@@ -786,6 +790,7 @@ def _leave_large(imports: ImportDesk, content: bytes) -> str:
     return str(order.id)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_large_import_whose_process_died_is_resumed_once(imports: ImportDesk) -> None:
     import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
 

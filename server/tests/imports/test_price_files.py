@@ -216,6 +216,7 @@ def test_a_user_may_import_prices_and_the_audit_log_has_it(
 # ----------------------------------------------------------------------------- what is refused
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -284,6 +285,7 @@ def test_ten_thousand_wrong_rows_are_answered_at_once_with_the_first_two_hundred
 # ------------------------------------------------------------------- what else goes by the files
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_missed_day_is_closed_from_the_file_of_that_day(
     firm: Firm, now: Callable[[dt.datetime], None]
 ) -> None:
@@ -344,6 +346,7 @@ def test_a_watched_folder_is_read_once_whatever_its_files_are_called(
     assert (tmp_path / "BhavCopy.zip").is_file()
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_file_still_being_written_waits_and_a_refused_one_is_tried_again_an_hour_later(
     firm: Firm, tmp_path: Path
 ) -> None:
@@ -416,6 +419,7 @@ def test_the_price_of_a_holdings_file_never_takes_the_place_of_a_newer_one(
     assert (held["quantity"], held["ltp"], held["priceSource"]) == (11, 1612.4, "NSE_FILE")
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_holdings_file_of_a_sunday_has_prices_of_friday(
     firm: Firm, now: Callable[[dt.datetime], None]
 ) -> None:

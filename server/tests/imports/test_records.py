@@ -48,6 +48,7 @@ def trail_of(imports: ImportDesk, action: str) -> int:
 # ----------------------------------------------------------------------------------- clients
 
 
+@pytest.mark.on_both(suite="long")
 def test_clients_are_checked_then_added_with_codes(imports: ImportDesk) -> None:
     file = (
         PEOPLE

@@ -42,6 +42,7 @@ def seal_many(database: Database, advice_id: str) -> None:
         session.execute(delete(LetterDue))
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_pack_takes_the_memory_of_a_few_advices_however_many_there_are(
     advice: AdviceDesk, database: Database, settings: Settings
 ) -> None:

@@ -63,6 +63,7 @@ def known(database: Database, symbol: str) -> instruments.Listed:
         return instruments.by_symbol(session, "NSE", symbol)
 
 
+@pytest.mark.on_both(suite="long")
 def test_both_brokers_lists_are_read_once_a_day_onto_one_line(firm: FirmDesk) -> None:
     client_id = firm.desk.add_client()
     firm.log_client_in(client_id, "AB1234", KITE)
@@ -92,6 +93,7 @@ def test_nothing_is_read_before_the_lists_are_made_nor_on_a_holiday(firm: FirmDe
         assert session.execute(select(MasterRead)).all() == []
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_list_whose_reader_died_is_read_at_once_and_one_that_failed_after_a_while(
     database: Database,
 ) -> None:
@@ -109,6 +111,7 @@ def test_a_list_whose_reader_died_is_read_at_once_and_one_that_failed_after_a_wh
     assert begins("two:2:b", now + masters.AGAIN_AFTER)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_rename_keeps_the_instrument_and_what_it_was_called(database: Database) -> None:
     before = known(database, "INFY")
     take(database, FRIDAY, line("INFY", 408065))
@@ -123,6 +126,7 @@ def test_a_rename_keeps_the_instrument_and_what_it_was_called(database: Database
     assert (former.symbol, former.until) == ("INFY", MONDAY)
 
 
+@pytest.mark.on_both(suite="long")
 def test_another_token_takes_the_place_of_the_old_one(database: Database) -> None:
     before = known(database, "INFY")
 
@@ -139,6 +143,7 @@ def test_a_symbol_and_a_token_that_went_different_ways_change_nothing(database: 
     assert known(database, "INFY").instrument_token == 408065
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", [BrokerName.ZERODHA, BrokerName.ANGEL_ONE])
 def test_a_share_that_goes_into_another_series_is_followed(
     database: Database, broker: BrokerName
@@ -168,6 +173,7 @@ def test_a_symbol_in_two_series_on_one_day_is_left_as_it_is(database: Database) 
     assert known(database, "IDEA").instrument_token == before.instrument_token
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_new_token_follows_from_angel_ones_list_alone(database: Database) -> None:
     before = known(database, "INFY")
     first, second = line("INFY", 408065, "1594"), line("INFY", 77_302 * 256 + 1, "77302")
@@ -189,6 +195,7 @@ def test_a_token_that_another_share_has_is_not_taken(database: Database) -> None
     assert known(database, "INFY").instrument_token == 408065
 
 
+@pytest.mark.on_both(suite="long")
 def test_both_brokers_tokens_are_stored(database: Database) -> None:
     with database.transaction() as session:
         session.get_one(Instrument, known(database, "INFY").id).angel_token = None
@@ -200,6 +207,7 @@ def test_both_brokers_tokens_are_stored(database: Database) -> None:
     assert (found.instrument_token, found.angel_token) == (408065, "1594")
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_stock_that_only_the_lists_know_is_added_once_somebody_holds_it(
     database: Database,
 ) -> None:

@@ -197,6 +197,7 @@ def test_the_filter_of_a_list_is_the_filter_of_its_file(admin: Desk) -> None:
     assert [row[1].value for row in page.iter_rows()] == ["Client Name", "Zoya Khan", None]
 
 
+@pytest.mark.on_both(suite="long")
 def test_exports_are_in_the_audit_log(admin: Desk, database: Database) -> None:
     _three_clients(admin)
     client_id = admin.get("/admin/clients").json()["data"][0]["_id"]

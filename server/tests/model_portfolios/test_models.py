@@ -83,6 +83,7 @@ def test_a_stale_edit_overwrites_nothing(bench: Bench) -> None:
     assert bench.desk.get(path).json()["data"]["name"] == "Core"
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_client_follows_one_model(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 10}, "1000")
     other = bench.desk.post("/admin/models", {"name": "Banks", **version_of({"SBIN": 90})})
@@ -101,6 +102,7 @@ def test_a_client_follows_one_model(bench: Bench) -> None:
     assert row["modelName"] == "Banks"
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_retired_model_takes_no_subscribers_and_makes_no_run(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 10}, "1000")
     bench.desk.put(f"/admin/models/{bench.model['_id']}", {"status": "RETIRED"})
@@ -174,6 +176,7 @@ def test_the_client_list_learns_model_drift_and_last_advice_of_its_rows(bench: B
     assert rows[1]["tolerancePercentage"] == 0.5
 
 
+@pytest.mark.on_both(suite="long")
 def test_limits_are_the_firms(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     bench.synced(client, clock.now() - dt.timedelta(days=9))
@@ -217,6 +220,7 @@ def test_a_user_reads_and_changes_nothing(bench: Bench, user: Desk) -> None:
     assert {change.status_code for change in changes} == {403}
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_inactive_client_is_not_in_the_run(bench: Bench) -> None:
     bench.client("Asha Rao", {"INFY": 100}, "200000")
     gone = bench.client("Binod Sen", {"INFY": 100}, "200000")

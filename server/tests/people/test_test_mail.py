@@ -67,6 +67,7 @@ def test_a_refusal_has_the_servers_message(inbox: Inbox, admin: Desk) -> None:
     assert mail_state(admin) == "NOT_TESTED"
 
 
+@pytest.mark.on_both(suite="long")
 def test_test_mails_are_limited(app: FastAPI, inbox: Inbox, admin: Desk) -> None:
     app.state.limits = Limiter(Decimal(1))
 

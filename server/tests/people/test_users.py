@@ -113,6 +113,7 @@ def test_the_mail_names_the_public_address_and_then_the_answer_holds_no_password
     assert "<b>Meera" not in mail.html
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_repeat_with_the_same_key_adds_nobody_and_shows_no_password_again(
     admin: Desk, database: Database
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_wrong_row_is_named_with_its_field(
     assert answer.json()["errors"] == [{"field": f"users.0.{field}", "message": message}]
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_list_is_searched_sorted_and_paged(admin: Desk) -> None:
     invite(admin)
     invite(admin, name="Bina Das", email="bina@desk.example", contactNumber="", role="ADMIN")
@@ -183,6 +185,7 @@ def test_the_list_is_searched_sorted_and_paged(admin: Desk) -> None:
     assert names(page=9) == []
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_edit_changes_what_it_names_and_never_the_email(admin: Desk, database: Database) -> None:
     user_id = invite(admin)["_id"]
     body = {
@@ -238,6 +241,7 @@ def test_of_parallel_edits_with_one_version_one_succeeds(admin: Desk) -> None:
     assert answers == [200] + 11 * [409]
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_deleted_user_is_hidden_and_restored(admin: Desk, database: Database) -> None:
     user_id = invite(admin)["_id"]
 
@@ -321,6 +325,7 @@ def test_nobody_puts_the_own_account_outside(
         assert reply_of(answer) == (409, OWN)
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("way", ["delete", "deactivate", "demote"])
 def test_two_administrators_who_remove_each_other_at_once_leave_one(
     admin: Desk, web: TestClient, database: Database, way: str
@@ -410,6 +415,7 @@ def test_sessions_end_at_once_and_do_not_come_back(
     assert fresh.status_code == 200
 
 
+@pytest.mark.on_both(suite="long")
 def test_administrators_are_mailed_a_sign_up_and_approve_it(
     admin: Desk, web: TestClient, database: Database
 ) -> None:

@@ -235,6 +235,7 @@ def test_user_may_keep_the_books_and_only_an_administrator_restores(
     assert [one.status_code for one in nobody] == [401] * 5
 
 
+@pytest.mark.on_both(suite="long")
 def test_every_change_is_in_the_trail(books: Books, database: Database) -> None:
     flow_id = books.add(ADDED).json()["data"]["_id"]
     books.change({**ADDED, "amount": 7, "transactionId": flow_id})

@@ -198,6 +198,7 @@ def at(day: dt.date, hour: int, minute: int = 0) -> dt.datetime:
     return dt.datetime.combine(day, dt.time(hour, minute), INDIA)
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(("settings", "seed"), HISTORIES, indirect=["settings"])
 def test_values_and_returns_are_those_of_what_was_owned(database: Database, seed: int) -> None:
     play = Play(database, seed)

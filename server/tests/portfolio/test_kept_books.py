@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -222,6 +223,7 @@ def compare_flows(session: Session) -> None:
         assert (account.funds_added, account.funds_withdrawn) == (added, withdrawn)
 
 
+@pytest.mark.on_both(suite="long")
 def test_kept_sums_equal_the_rows_whatever_staff_do(admin: Desk, database: Database) -> None:
     class Here(Office):
         pass

@@ -278,6 +278,7 @@ def test_a_holding_that_was_first_read_after_the_ex_date_is_doubted_and_never_gu
         assert portfolio.unadjusted_stocks(session, other) == [SYMBOL]
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_close_of_an_unknown_price_is_left_as_it_is_and_said(desk: ActionDesk) -> None:
     action = add_action(desk.firm.database, *BONUS)
     desk.price(at(0, 14), "50")
@@ -310,6 +311,7 @@ def test_a_share_that_does_not_trade_on_the_ex_date_keeps_its_value(desk: Action
     assert {abs(later - earlier) for earlier, later in pairwise(values)} == {0}
 
 
+@pytest.mark.on_both(suite="long")
 def test_what_readings_changed_is_dropped_once_nobody_waits_for_it(desk: ActionDesk) -> None:
     database, later = desk.firm.database, at(500, 0)
 

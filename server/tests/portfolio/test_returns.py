@@ -92,6 +92,7 @@ def every_day_since(database: Database, first: dt.date, value: float) -> dict[dt
     return dict.fromkeys(days, value)
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_rows_are_the_flows_as_the_client_sees_them_newest_first(client: Client) -> None:
     client.start(ago(730), 100_000)
     client.flow(ago(800), 5)

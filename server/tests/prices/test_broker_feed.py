@@ -124,6 +124,7 @@ async def test_the_connection_recovers_from_a_short_break(market: Market) -> Non
         assert not market.simulator.world.knocks[ANGEL]
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", [KITE, ANGEL])
 async def test_a_dead_session_is_marked_and_not_tried_again(market: Market, broker: str) -> None:
     tokens, book, world = stocks(market), PriceBook(), market.simulator.world
@@ -227,6 +228,7 @@ def carrying(feed: BrokerFeed) -> uuid.UUID | None:
     return None if current is None else current.session.id
 
 
+@pytest.mark.on_both(suite="long")
 async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:
     tokens, book, told = stocks(market), PriceBook(), []
     asyncio.get_running_loop().set_exception_handler(lambda _, found: told.append(found))
@@ -338,6 +340,7 @@ async def test_a_database_that_is_away_for_a_while_stops_no_prices(
         assert (feed.name, feed.is_live) == (KITE, True)
 
 
+@pytest.mark.on_both(suite="long")
 async def test_a_broker_that_is_switched_off_carries_nothing(market: Market) -> None:
     market.log_in_firm(KITE)
     book = PriceBook()

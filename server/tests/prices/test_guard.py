@@ -57,6 +57,7 @@ def test_any_number_of_sockets_takes_two_statements(
     assert len(statements) == 2
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize(
     "change",
     [

@@ -336,6 +336,7 @@ async def test_messages_of_an_earlier_leader_are_ignored(shared: Installation) -
             assert second.feed.name == "ZERODHA"
 
 
+@pytest.mark.on_both(suite="long")
 async def test_one_leads_at_a_time_and_what_it_brought_is_saved_by_it_alone(
     shared: Installation,
 ) -> None:

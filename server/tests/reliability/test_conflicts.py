@@ -7,6 +7,7 @@ import pytest
 pytestmark = pytest.mark.long
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_one_wins_each_code_is_given_once_and_nothing_is_doubled(
     checks: Any, request: pytest.FixtureRequest, kind: str

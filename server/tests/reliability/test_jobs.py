@@ -19,6 +19,7 @@ def shared_work(monkeypatch: pytest.MonkeyPatch, postgres_server: str) -> Any:
     return importlib.import_module("reliability.jobs")
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_each_piece_has_one_effect_whoever_is_killed(shared_work: Any, kind: str) -> None:
     figures = shared_work.pieces(kind, many=60, kills=2)
@@ -26,6 +27,7 @@ def test_each_piece_has_one_effect_whoever_is_killed(shared_work: Any, kind: str
     assert all(is_good for *_, is_good in figures), figures
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_days_are_closed_once_and_no_mail_is_lost_whoever_is_killed(
     shared_work: Any, kind: str

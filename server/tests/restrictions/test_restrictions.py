@@ -21,6 +21,7 @@ def _rebalance(bench: Bench, client: str, targets: dict[str, float]) -> dict[str
     }
 
 
+@pytest.mark.on_both(suite="long")
 def test_restrictions_act_in_the_rebalance_of_one_client(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 200, "TCS": 10, "ITC": 100}, "128965")
     answer = bench.restrict(
@@ -76,6 +77,7 @@ def test_unfit_restrictions_are_named(bench: Bench, row: dict[str, Any], message
     assert answer.json()["errors"][0]["field"] == "restrictions.0"
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_list_is_replaced_whole_and_a_stale_one_is_refused(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 200})
     path = f"/admin/clients/client/{client}/restrictions"
@@ -94,6 +96,7 @@ def test_the_list_is_replaced_whole_and_a_stale_one_is_refused(bench: Bench) -> 
     assert "TCS NEVER_BUY" in told
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_sealed_advice_of_a_restricted_client_verifies(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 400, "SBIN": 20}, "200000")
     bench.restrict(

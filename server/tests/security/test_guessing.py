@@ -51,6 +51,7 @@ def many() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("email", [ADMIN["email"], "nobody@desk.example"])
 def test_of_many_log_ins_to_one_account_few_are_looked_at(
     installed: Callable[..., TestClient],

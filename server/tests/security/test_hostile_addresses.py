@@ -209,6 +209,7 @@ async def test_a_broker_that_sends_elsewhere_is_not_followed(listener: Listener)
     assert listener.count == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_no_address_that_staff_enter_is_called(
     settings: Settings, database: Database, listener: Listener
 ) -> None:

@@ -102,6 +102,7 @@ def _plant(desk: AdviceDesk) -> None:
     at.upload("/admin/clients/import", "=1+1.csv", file, clientId=client_id, dryRun="false")
 
 
+@pytest.mark.on_both(suite="long")
 def test_no_cell_of_an_export_is_a_formula(app: FastAPI, advice: AdviceDesk) -> None:
     _plant(advice)
     cells, told, run = 0, set[str](), []

@@ -143,6 +143,7 @@ def _counts(database: Database) -> dict[str, int]:
     }
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_caller_is_let_in_or_refused_as_the_matrix_says(
     app: FastAPI, web: TestClient, admin: Desk, user: Desk, database: Database, kind: str

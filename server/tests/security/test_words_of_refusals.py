@@ -60,6 +60,7 @@ def words_in(answer: dict[str, Any]) -> Iterator[str]:
         yield fault["message"]
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.long
 def test_no_sentence_of_the_validator_reaches_a_caller(admin: Desk, app: FastAPI) -> None:
     refused = 0

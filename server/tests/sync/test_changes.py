@@ -166,6 +166,7 @@ def test_a_split_with_a_new_isin_is_the_same_share(desk: SyncDesk) -> None:
     assert desk.holdings(client_id).keys() == {lot.stock.symbol}
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", [KITE, ANGEL])
 @pytest.mark.parametrize(
     ("symbol", "series", "number"),
@@ -262,6 +263,7 @@ def money(desk: SyncDesk, client_id: str) -> dict[str, Any]:
     return next(dict(row) for row in rows if row["_id"] == client_id)
 
 
+@pytest.mark.on_both(suite="long")
 def test_money_that_nobody_booked_shows_and_goes_once_it_is_booked(desk: SyncDesk) -> None:
     desk.change("AB1234", orders=(), cash_paise=100_000_00)
     client_id = desk.client()
@@ -282,6 +284,7 @@ def test_money_that_nobody_booked_shows_and_goes_once_it_is_booked(desk: SyncDes
     assert money(desk, client_id)["moneyDifference"] == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_money_spent_on_shares_is_explained(desk: SyncDesk) -> None:
     desk.change("AB1234", orders=(), cash_paise=100_000_00)
     lot = hold(desk, "AB1234", 10)
@@ -296,6 +299,7 @@ def test_money_spent_on_shares_is_explained(desk: SyncDesk) -> None:
     assert row["moneyDifference"] == 0
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_accepted_difference_restarts_the_comparison(
     desk: SyncDesk,
 ) -> None:
@@ -344,6 +348,7 @@ def test_an_open_order_lapses_when_its_day_is_over(
     assert (row["rawStatus"], row["filledQuantity"]) == ("TRIGGER PENDING", 4)
 
 
+@pytest.mark.on_both(suite="long")
 def test_orders_stay_day_by_day_and_follow_what_the_broker_says(desk: SyncDesk) -> None:
     lot = hold(desk, "AB1234", 10)
     client_id = desk.client()

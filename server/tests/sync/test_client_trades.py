@@ -149,6 +149,7 @@ def test_each_reading_lets_the_client_be_matched(desk: SyncDesk) -> None:
     assert due(desk.database).keys() == {UUID(client_id)}
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", BROKERS)
 @pytest.mark.parametrize("kind", ["half", "nonsense", "500", "denied"])
 def test_orders_count_until_the_broker_gives_the_trades(
@@ -231,6 +232,7 @@ def test_a_trade_that_cannot_be_read_is_named_and_its_order_counts(desk: SyncDes
     assert (rows["101"].source, rows["101"].quantity) == (TradeSource.ORDER, 2)
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", BROKERS)
 def test_the_brokers_words_on_a_rejection_and_the_tag_are_kept(desk: SyncDesk, broker: str) -> None:
     client_id, lot = held_alone(desk, broker)
@@ -348,6 +350,7 @@ def test_nothing_is_inferred_where_every_day_was_read(desk: SyncDesk) -> None:
     assert len(desk.statement(client_id)["changes"]) == 1
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_first_reading_and_another_broker_show_no_trade(desk: SyncDesk) -> None:
     client_id, _lot = held_alone(desk, KITE)
     first, _missed, later = days_of(desk, 3)
@@ -361,6 +364,7 @@ def test_the_first_reading_and_another_broker_show_no_trade(desk: SyncDesk) -> N
     assert inferred_of(desk, client_id) == []
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_share_without_an_isin_is_not_inferred(desk: SyncDesk) -> None:
     client_id, lot = held_alone(desk, KITE)
     first, _missed, later = days_of(desk, 3)

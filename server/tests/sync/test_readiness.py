@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import openpyxl
+import pytest
 from httpx2 import Response
 from sqlalchemy import delete, event, update
 
@@ -192,6 +193,7 @@ def test_what_did_not_change_is_not_read_again(desk: SyncDesk) -> None:
     assert not [statement for statement in statements if "FROM accounts" in statement]
 
 
+@pytest.mark.on_both(suite="long")
 def test_what_another_process_did_is_seen_at_once(desk: SyncDesk, settings: Settings) -> None:
     desk.synced(desk.client())
     desk.firm.desk.add_client("Omkar Rao", "omkar@home.example")

@@ -254,6 +254,7 @@ def test_a_revoked_session_is_over_and_costs_no_holding(desk: SyncDesk, broker: 
     assert desk.holdings(client_id) == before
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_expired_session_that_may_be_renewed_is_renewed_on_the_way(desk: SyncDesk) -> None:
     client_id = desk.client("A123456", ANGEL)
     desk.fault(ANGEL, "holdings", "expired", times=1)
@@ -261,6 +262,7 @@ def test_an_expired_session_that_may_be_renewed_is_renewed_on_the_way(desk: Sync
     assert desk.synced(client_id)["outcome"] == "DONE"
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_session_of_another_person_is_not_read_and_ended(desk: SyncDesk) -> None:
     client_id = desk.client()
     with desk.database.transaction() as session:
@@ -349,6 +351,7 @@ def test_a_list_that_is_empty_three_times_over_an_hour_is_believed(desk: SyncDes
     assert desk.holdings(client_id) == {}
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_list_with_something_in_between_begins_the_count_again(desk: SyncDesk) -> None:
     client_id = desk.client()
     desk.change("AB1234", orders=())
@@ -390,6 +393,7 @@ def odd_rows(broker: str, part: str) -> tuple[dict[str, Any], list[str]]:
     return found, [f"Holding {plain} on {exchange} is left out: its {average}"]
 
 
+@pytest.mark.on_both(suite="long")
 @pytest.mark.parametrize("broker", BROKERS)
 @pytest.mark.parametrize("part", ["holdings", "positions", "orders"])
 def test_a_row_that_cannot_be_read_is_named_and_costs_no_other_row(
@@ -421,6 +425,7 @@ def test_a_row_that_cannot_be_read_is_named_and_costs_no_other_row(
     assert row["leftOut"] == desk.statement(client_id)["leftOut"]
 
 
+@pytest.mark.on_both(suite="long")
 def test_what_could_be_read_again_is_named_no_more(desk: SyncDesk) -> None:
     client_id = desk.client()
     found, _ = odd_rows(KITE, "orders")

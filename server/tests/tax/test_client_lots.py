@@ -149,6 +149,7 @@ def test_without_any_reading_of_holdings_nothing_is_known(taxed: TaxDesk) -> Non
     assert taxed.gains()["disposals"][0]["reason"] == "NO_HOLDINGS"
 
 
+@pytest.mark.on_both(suite="long")
 def test_an_action_changes_the_lots_and_its_removal_restores_them(taxed: TaxDesk) -> None:
     taxed.bought("2024-01-03", 10, "1000")
     taxed.hold(("INFY", 20))

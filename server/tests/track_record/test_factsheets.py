@@ -81,6 +81,7 @@ def test_texts_of_the_firm_are_never_markup(track: Track) -> None:
     assert "<b>#Best & co" in read(pdf.content)
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_person_who_asked_gets_certified_figures_with_the_words(track: Track) -> None:
     days = launched(track)
     certified(track, days, wordsCertified="Certified, for one person.")
@@ -150,6 +151,7 @@ def test_a_user_cannot_name_the_firm_as_the_audience_of_a_file(track: Track, nam
     assert bench.desk.get(path).status_code == 200
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_user_sees_figures_on_the_screen_and_gives_them_to_one_who_asked(track: Track) -> None:
     days = launched(track)
     certified(track, days)

@@ -99,6 +99,7 @@ def test_without_a_feed_it_is_still_ready(quiet: Site) -> None:
     assert metrics_of(quiet)['tarazu_price_feed{source="NONE",state="NONE"}'] == 1
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_stranger_learns_that_it_is_ready_and_no_more(app: FastAPI) -> None:
     state = app.state
     feeds = MarketFeeds(state.settings, state.database, state.broker_gateway)

@@ -125,6 +125,7 @@ def test_the_language_of_the_client_is_sealed_and_sent(
     assert "प्रिय Kavya Menon," in draft.text
 
 
+@pytest.mark.on_both(suite="long")
 def test_a_generated_rationale_is_in_the_language(advice: AdviceDesk, database: Database) -> None:
     advice.set_firm(rationale_required=False)
     _in_hindi(advice)
@@ -134,6 +135,7 @@ def test_a_generated_rationale_is_in_the_language(advice: AdviceDesk, database: 
     assert package.rationale.startswith("मानक तर्क: यह सलाह")
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_firms_own_hindi_texts_are_sent(advice: AdviceDesk, database: Database) -> None:
     texts = {"standardWarningHi": "बाज़ार में जोखिम है।", "noAssuranceHi": "कोई आश्वासन नहीं।"}
     advice.desk.put("/settings/firm", texts)
@@ -144,6 +146,7 @@ def test_the_firms_own_hindi_texts_are_sent(advice: AdviceDesk, database: Databa
     assert (package.firm.standard_warning, package.firm.no_assurance) == tuple(texts.values())
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_use_of_ai_is_sealed_as_the_firm_entered_it_in_each_language(
     advice: AdviceDesk, database: Database
 ) -> None:
@@ -167,6 +170,7 @@ def test_the_use_of_ai_is_sealed_as_the_firm_entered_it_in_each_language(
     assert sent().firm.ai_use == ""
 
 
+@pytest.mark.on_both(suite="long")
 def test_advice_is_valid_for_the_business_days_of_the_firm(
     advice: AdviceDesk, database: Database
 ) -> None:

@@ -262,6 +262,7 @@ def test_the_letter_is_downloaded_as_it_was_sent(advice: AdviceDesk, user: Desk)
     assert "Quality at a fair price." in _text(first.content)
 
 
+@pytest.mark.on_both(suite="long")
 def test_the_demo_firm_marks_its_prices_as_simulated(advice: AdviceDesk) -> None:
     with advice.database.transaction() as session:
         become_demo(session, clock.now())
