@@ -195,14 +195,12 @@ async def test_more_than_three_thousand_instruments_take_more_sockets(market: Ma
     world.tick_every = 0.3
     session_id = market.log_in_firm(KITE)
     async with market.feed(many, book) as feed:
-        await until(lambda: len(book.tokens()) == 3700)
-        assert world.sockets[KITE] == 2
+        await until(lambda: len(book.tokens()) == 3700 and world.sockets[KITE] == 2)
         assert feed.unfollowed == frozenset()
         market.log_in_client(ANGEL)
         market.end(session_id)
         await until(lambda: feed.name == ANGEL and feed.is_live)
-        await until(lambda: len(feed.unfollowed) == 700)
-        assert world.sockets[ANGEL] == 3
+        await until(lambda: len(feed.unfollowed) == 700 and world.sockets[ANGEL] == 3)
 
 
 @pytest.mark.parametrize("many", [3700, 6500])

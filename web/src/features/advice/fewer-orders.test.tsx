@@ -44,8 +44,10 @@ test("the chosen stop is shown at once, and sent under the id of its own rebalan
   const { user, stored, confirmSend } = await openStops()
   await user.click(await screen.findByRole("button", { name: "Show details of INFY" }))
 
-  await moveTo(3)
-  await moveTo(4)
+  const bar = await slider()
+  // In one go: a stop that is rested on is stored.
+  fireEvent.change(bar, { target: { value: "3" } })
+  fireEvent.change(bar, { target: { value: "4" } })
 
   expect(
     screen.getByText("2 → 1 orders, +887.50 bp tracking error, charges ₹46.80 → ₹36.11"),

@@ -47,8 +47,10 @@ test("the chosen stop is shown at once, and sent under the id of its own rebalan
   const created = answerWith("post", "/admin/advice/create", {})
   const { user, stored, confirmSend } = await openStops()
 
-  await moveTo(3)
-  await moveTo(4)
+  const bar = await slider()
+  // In one go: a stop that is rested on is stored.
+  fireEvent.change(bar, { target: { value: "3" } })
+  fireEvent.change(bar, { target: { value: "4" } })
 
   expect(
     screen.getByText("Tax ₹3,956.00 → ₹0.00, +887.50 bp tracking error, 2 → 1 orders"),
