@@ -46,7 +46,7 @@ from tests.made_of import made_once
 from tests.people_of import ADMIN, Desk, sign_up, staff_desk
 from tests.postgres_of import Copies, named
 
-# As a server does: to collect garbage as often as Python does by itself takes a tenth of the time.
+# As in a server: with the thresholds of Python a tenth of the time goes into garbage collection.
 tune_gc()
 
 IN_CI = os.environ.get("CI") == "true"
