@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import uuid
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -79,11 +80,11 @@ security._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 # A server compiles each statement once. The tests' servers live for one test each, so they share what
 # they compiled: it depends on the kind of database alone.
-_COMPILED: dict[type[Dialect], LRUCache[Any, Any]] = {}
+_COMPILED: defaultdict[type[Dialect], LRUCache[Any, Any]] = defaultdict(lambda: LRUCache(5_000))
 DefaultDialect.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
 DefaultDialect.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign]
 Engine._compiled_cache = property(  # type: ignore[assignment]
-    lambda self: _COMPILED.setdefault(type(self.dialect), LRUCache(5_000)), lambda self, _: None
+    lambda self: _COMPILED[type(self.dialect)], lambda self, _: None
 )
 
 # How long an example takes says something of the machine, and nothing of the code.
