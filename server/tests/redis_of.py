@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from tarazu.kit import pubsub
 from tests.started import free_port
 
 
@@ -77,7 +78,17 @@ def own_redis() -> Iterator[OwnRedis]:
 
 
 @pytest.fixture
-def redis() -> Iterator[OwnRedis]:
+def answered_within() -> float:
+    """Seconds after which Redis counts as down: long, as a busy machine may stand still for some.
+
+    A test of a Redis that hangs sets its own.
+    """
+    return 30.0
+
+
+@pytest.fixture
+def redis(answered_within: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnRedis]:
     """A Redis server for one test."""
+    monkeypatch.setattr(pubsub, "ANSWERED_WITHIN", answered_within)
     with own_redis() as server:
         yield server

@@ -23,12 +23,12 @@ from tests.auth.conftest import Staffed, Time
 from tests.kit.test_pubsub import until
 from tests.people_of import ADMIN, Desk
 from tests.prices.test_guard import statements_of
-from tests.redis_of import OwnRedis, redis
+from tests.redis_of import OwnRedis, answered_within, redis
 from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
-__all__ = ["redis"]
+__all__ = ["answered_within", "redis"]
 
 GOAL = 10e-6
 

@@ -27,9 +27,9 @@ from tarazu.prices.feed.simulated import SimulatedPrices
 from tarazu.prices.jobs import Listener
 from tarazu.prices.sockets import SessionGuard
 from tests.people_of import Desk
-from tests.redis_of import OwnRedis, redis
+from tests.redis_of import OwnRedis, answered_within, redis
 
-__all__ = ["redis"]
+__all__ = ["answered_within", "redis"]
 
 pytestmark = pytest.mark.anyio
 

@@ -29,10 +29,10 @@ from tarazu.prices.feed.relay import FeedStatus, PriceMessage, pack, unpack
 from tarazu.prices.jobs import Listener
 from tarazu.prices.sockets import SessionGuard
 from tarazu.prices.tables import LastPrice
-from tests.redis_of import OwnRedis, redis
+from tests.redis_of import OwnRedis, answered_within, redis
 from tests.rows_of import scalars
 
-__all__ = ["redis"]
+__all__ = ["answered_within", "redis"]
 
 pytestmark = pytest.mark.anyio
 

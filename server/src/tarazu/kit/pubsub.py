@@ -7,11 +7,11 @@ carries what is outdated a moment later.
 """
 
 import hashlib
-import random
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,6 +78,7 @@ class MessageBus:
         self._stopping = Event()
         self._is_up = False
         self._state = Lock()
+        self._random = Random()  # noqa: S311 - no secret
         self._threads: list[Thread] = []
         self._counts = {"sent": 0, "heard": 0, "dropped": 0, "lost": 0}
         self._pool: Redis | None = None
@@ -217,7 +218,7 @@ class MessageBus:
             except (RedisError, OSError) as error:
                 self.lose(type(error).__name__)
             # Random, so that the processes do not all reconnect at the same moment.
-            self._stopping.wait(wait * random.uniform(0.5, 1))  # noqa: S311 - no secret
+            self._stopping.wait(wait * self._random.uniform(0.5, 1))
             wait = min(2 * wait, LONGEST_WAIT)
         self.lose("stopped")
 
