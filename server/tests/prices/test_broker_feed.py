@@ -50,6 +50,8 @@ async def test_without_a_session_there_is_no_source_and_with_one_prices_come(
         during = feed.name, feed.is_live
         market.end(session_id)
         await until(lambda: feed.name is None)
+        # What was gathered is delivered before the socket is closed.
+        await until(lambda: not market.simulator.world.sockets[KITE])
         last = book.units(tokens)
         await asyncio.sleep(0.3)
 
