@@ -14,6 +14,7 @@ import {
   signedRupees,
   signedShortRupees,
   tone,
+  withWholePercents,
 } from "./format"
 
 afterEach(() => amountsHidden.set(false))
@@ -87,6 +88,11 @@ test("percentages have two decimals", () => {
   expect(percent(6.5)).toBe("6.50%")
   expect(signedPercent(12.228)).toBe("+12.23%")
   expect(signedPercent(-0.174)).toBe("-0.17%")
+})
+
+test("a percent sign stays with its number", () => {
+  const sentence = "Overweight: 9.28 % against a target of 6 %."
+  expect(withWholePercents(sentence)).toBe("Overweight: 9.28\u00a0% against a target of 6\u00a0%.")
 })
 
 test("prices have two to four decimals, quantities none", () => {

@@ -79,6 +79,9 @@ export const signedPercent = (value: Figure) =>
 export const percentagePoints = (value: Figure) =>
   known(value) ? `${signedPercent(value).slice(0, -1)} pp` : missing
 
+/** A sentence in which no line ends between a number and its percent sign. */
+export const withWholePercents = (sentence: string) => sentence.replaceAll(" %", "\u00a0%")
+
 /** Whole shares: `1,20,000`. */
 export const quantity = (value: Figure) => (known(value) ? whole.format(value) : missing)
 

@@ -1,4 +1,4 @@
-import { count } from "@/lib/format"
+import { count, withWholePercents } from "@/lib/format"
 import type { RebalanceRow } from "./draft"
 
 type Cause = NonNullable<RebalanceRow["cause"]>
@@ -34,4 +34,8 @@ export function causeName({ cause }: RebalanceRow, rows: RebalanceRow[]): string
 
 /** The sentences of a reason, the cause first: "Overweight: 6.63 % against a target of 4 %.", "Sell 62, leaves 4.01 %." */
 export const sentencesOf = ({ message }: Pick<RebalanceRow, "message">): string[] =>
-  message === "" ? [] : message.split(". ").map((sentence) => `${sentence.replace(/\.$/, "")}.`)
+  message === ""
+    ? []
+    : withWholePercents(message)
+        .split(". ")
+        .map((sentence) => `${sentence.replace(/\.$/, "")}.`)
