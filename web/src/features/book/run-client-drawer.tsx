@@ -3,6 +3,7 @@ import { dateTime } from "@/lib/dates"
 import { missing, percent, quantity, rupees } from "@/lib/format"
 import { BeforeAfter } from "@/ui/chart/before-after"
 import { Button } from "@/ui/button"
+import { Card } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import { NoticeList } from "@/ui/notice"
@@ -120,16 +121,17 @@ function Plan({ details: { legs, summary } }: Pick<DetailsProps, "details">) {
         Before and after <small>Grey: now · Blue: after · Tick: target</small>
       </h3>
       <BeforeAfter rows={legs} isMuted={(row) => !isTraded(row)} />
-      <h3>Orders</h3>
-      <Table
-        label="Orders"
-        name="run-client"
-        columns={legColumns}
-        rows={legs.filter(isTraded)}
-        rowKey={(row) => `${row.exchange}:${row.symbol}`}
-        rowName={(row) => row.symbol}
-        empty={{ title: "No Data Available", hint: "Nothing is traded." }}
-      />
+      <Card flush title="Orders">
+        <Table
+          label="Orders"
+          name="run-client"
+          columns={legColumns}
+          rows={legs.filter(isTraded)}
+          rowKey={(row) => `${row.exchange}:${row.symbol}`}
+          rowName={(row) => row.symbol}
+          empty={{ title: "No Data Available", hint: "Nothing is traded." }}
+        />
+      </Card>
     </>
   )
 }
