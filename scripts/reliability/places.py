@@ -21,7 +21,7 @@ SERVER_OF_POSTGRES = os.environ.get(
 )
 ADMIN = {"name": "Ananya Kulkarni", "email": "ananya@desk.example", "password": "seven oaks 7"}
 KEYS = "check:" + "A" * 43 + "="
-LONGEST_START = 60
+LONGEST_START = 180
 _FOUNDED = {}
 """SQLite files and the clients in them, for the next who wants the same."""
 GONE = (OSError, http.client.HTTPException, ValueError)
