@@ -79,7 +79,7 @@ def own_redis() -> Iterator[OwnRedis]:
 
 @pytest.fixture
 def answered_within() -> float:
-    """Seconds after which Redis counts as down: long, as a busy machine may stand still for some.
+    """Seconds after which Redis counts as down: many, as a busy machine answers late.
 
     A test of a Redis that hangs sets its own.
     """
