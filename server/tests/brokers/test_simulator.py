@@ -19,6 +19,7 @@ from tarazu.brokers.rate_limit import SharedRateLimiter
 from tarazu.brokers.zerodha.kite import Kite
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tests.brokers.conftest import until
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
 from tests.started import free_port
@@ -224,9 +225,10 @@ async def test_slow_answers_do_not_stop_others(simulator: Simulator, kite: Kite)
         await kite.exchange_token(LoginTokens(simulator.world.ask_for_login(person)), clock.now())
         for person in people
     ]
-    simulator.world.faults.append(Fault("GET /orders", "slow", user="AB1234", seconds=60))
+    simulator.world.faults.append(Fault("GET /orders", "slow", times=1, user="AB1234", seconds=60))
 
     slow = asyncio.create_task(kite.orders(sessions[0]))
+    await until(lambda: not simulator.world.faults)
     await kite.orders(sessions[1])
 
     assert not slow.done()
