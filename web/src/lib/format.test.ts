@@ -14,7 +14,7 @@ import {
   signedRupees,
   signedShortRupees,
   tone,
-  withWholePercents,
+  unbrokenPercents,
 } from "./format"
 
 afterEach(() => amountsHidden.set(false))
@@ -92,7 +92,7 @@ test("percentages have two decimals", () => {
 
 test("a percent sign stays with its number", () => {
   const sentence = "Overweight: 9.28 % against a target of 6 %."
-  expect(withWholePercents(sentence)).toBe("Overweight: 9.28\u00a0% against a target of 6\u00a0%.")
+  expect(unbrokenPercents(sentence)).toBe("Overweight: 9.28\u00a0% against a target of 6\u00a0%.")
 })
 
 test("prices have two to four decimals, quantities none", () => {

@@ -80,7 +80,7 @@ export const percentagePoints = (value: Figure) =>
   known(value) ? `${signedPercent(value).slice(0, -1)} pp` : missing
 
 /** A sentence in which no line ends between a number and its percent sign. */
-export const withWholePercents = (sentence: string) => sentence.replaceAll(" %", "\u00a0%")
+export const unbrokenPercents = (sentence: string) => sentence.replaceAll(" %", "\u00a0%")
 
 /** Whole shares: `1,20,000`. */
 export const quantity = (value: Figure) => (known(value) ? whole.format(value) : missing)

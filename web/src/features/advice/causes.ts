@@ -1,4 +1,4 @@
-import { count, withWholePercents } from "@/lib/format"
+import { count, unbrokenPercents } from "@/lib/format"
 import type { RebalanceRow } from "./draft"
 
 type Cause = NonNullable<RebalanceRow["cause"]>
@@ -36,6 +36,6 @@ export function causeName({ cause }: RebalanceRow, rows: RebalanceRow[]): string
 export const sentencesOf = ({ message }: Pick<RebalanceRow, "message">): string[] =>
   message === ""
     ? []
-    : withWholePercents(message)
+    : unbrokenPercents(message)
         .split(". ")
         .map((sentence) => `${sentence.replace(/\.$/, "")}.`)

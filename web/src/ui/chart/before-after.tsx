@@ -1,4 +1,4 @@
-import { percent, withWholePercents } from "@/lib/format"
+import { percent, unbrokenPercents } from "@/lib/format"
 import styles from "./before-after.module.css"
 import { StatusPill } from "@/ui/status-pill"
 
@@ -46,7 +46,7 @@ export function BeforeAfter<Row extends SharesOfStock>({ rows, isMuted }: Before
               {percent(row.previousAllocationPercentage)} →{" "}
               {percent(row.possibleAllocationPercentage)}
             </span>
-            <span className={styles.reason}>{withWholePercents(row.message)}</span>
+            <span className={styles.reason}>{unbrokenPercents(row.message)}</span>
           </li>
         ))}
       </ul>
