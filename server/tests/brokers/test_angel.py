@@ -208,7 +208,7 @@ def test_an_expired_token_is_no_session() -> None:
 async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
     angel: Angel, angel_session: BrokerSession, simulator: Simulator, pace: FreePace
 ) -> None:
-    simulator.world.scale = 1.0
+    simulator.world.scale, simulator.world.monotonic = 1.0, lambda: 0.0
     await angel.holdings(angel_session)
 
     with pytest.raises(RateLimited):

@@ -191,7 +191,7 @@ async def test_one_call_too_many_holds_the_others(
 async def test_the_simulator_counts_calls_as_zerodha_does(
     kite: Kite, kite_session: BrokerSession, simulator: Simulator
 ) -> None:
-    simulator.world.scale = 1.0
+    simulator.world.scale, simulator.world.monotonic = 1.0, lambda: 0.0
     for _ in range(10):
         await kite.profile(kite_session)
 

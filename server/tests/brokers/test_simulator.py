@@ -107,7 +107,7 @@ async def test_limits_are_counted_as_the_brokers_do(
     simulator: Simulator, web: httpx.AsyncClient
 ) -> None:
     world = simulator.world
-    world.scale = 1.0
+    world.scale, world.monotonic = 1.0, lambda: 0.0
     token, _ = world.log_in("AB1234")
     headers = {**KITE_HEADERS, "Authorization": f"token {world.api_keys[KITE]}:{token}"}
 
@@ -199,9 +199,9 @@ async def test_many_clients_are_read_at_the_brokers_pace(
 ) -> None:
     """With the limits counted, none of the calls of all at once is one too many.
 
-    Calls leave evenly (`test_pacing.py`); on a busy machine they arrive less so, hence the fifth.
+    Calls leave evenly (`test_pacing.py`); on a busy machine they arrive less so, hence the half.
     """
-    simulator.world.scale = 1.2
+    simulator.world.scale = 1.5
     world = simulator.world
     app = BrokerApp(world.api_keys[KITE], world.secrets[KITE], simulator.url)
     kite = Kite(app, outside, SharedRateLimiter(database, longest_wait=30))
