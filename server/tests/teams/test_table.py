@@ -171,6 +171,34 @@ def test_sums_are_those_of_the_clients_that_the_caller_sees(floor: Floor) -> Non
         assert work.get("DUE", 0) + work.get("OVERDUE", 0) == len(names)
 
 
+def test_what_is_counted_follows_the_clients_that_the_caller_sees(floor: Floor) -> None:
+    desk = floor.users["of_a"]
+
+    def counts() -> set[int]:
+        work = {row["kind"]: row["count"] for row in data_of(desk.get("/admin/dashboard/work"))}
+        readiness = desk.get("/admin/readiness").json()
+        return {
+            desk.get("/fees").json()["pagination"]["totalUsers"],
+            desk.get("/admin/clients", sort="name").json()["pagination"]["totalUsers"],
+            desk.get("/admin/clients", sort="-totalPortfolio").json()["pagination"]["totalUsers"],
+            data_of(desk.get("/admin/clients/totals"))["clients"],
+            data_of(desk.get("/admin/dashboard/stats"))["totalClients"],
+            readiness["counts"]["total"],
+            readiness["toConnect"],
+            work.get("SESSION", 0),
+            work.get("DUE", 0) + work.get("OVERDUE", 0),
+        }
+
+    assert counts() == {1}
+    floor.move("none", "a")
+    assert counts() == {2}
+    floor.move("a", None)
+    assert counts() == {1}
+    deleted = floor.admin.post("/clients/delete", {"clientId": floor.clients["none"]})
+    assert deleted.status_code == 200
+    assert counts() == {0}
+
+
 def _distribution(desk: Desk) -> Response:
     return desk.get("/admin/dashboard/stocks-distribution")
 

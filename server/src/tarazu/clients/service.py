@@ -2,8 +2,9 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import filterfalse, islice
 
 from sqlalchemy.orm import Session
 
@@ -45,7 +46,7 @@ class ClientFigures:
 _LIMITS = frozenset({"family", "kind", "accredited_from", "accredited_until"})
 """What of a client decides how the yearly limit of fees counts."""
 _RANKED = frozenset(Figure) - {Figure.CODE}
-_BY_STATUS = "status"
+_BY_STATUS, _BY_NAME = "status", "name"
 
 
 def add_clients(
@@ -153,12 +154,9 @@ def list_clients(
     """
     values = portfolio.client_values(session)
     key = filters.sort.removeprefix("-")
-    if key in _RANKED or key == _BY_STATUS:
-        order = _ranking(session, now, values, filters, visible)
-        cards = people.summaries_of(
-            session, order[filters.skipped : filters.skipped + filters.limit]
-        )
-        total = len(order)
+    if key in _RANKED | {_BY_STATUS, _BY_NAME}:
+        ids, total = _ranked_page(session, now, values, filters, visible)
+        cards = people.summaries_of(session, ids)
     else:
         cards, total = people.page_of_summaries(session, filters, visible)
     ids = [card.id for card in cards]
@@ -214,37 +212,48 @@ def total_clients(
 ) -> ClientTotals:
     """The sums of all clients that match `query`, at the newest prices; without the sample client."""
     values = portfolio.client_values(session)
-    if query.strip():
+    if query.strip() or not visible.is_all:
         ids = people.clients_matching(session, query, visible)
     else:
-        ids = visible.among(values) - people.client_index(session).gone
+        ids = set(values) - people.client_index(session).gone
     ids -= values.sample
+    places = values.clients.places_of(ids)
     return ClientTotals(
         len(ids),
         *(
-            values.sum_of(figure, ids)
+            values.sum_of(figure, places)
             for figure in (Figure.PORTFOLIO, Figure.INVESTMENT, Figure.PNL, Figure.CASH)
         ),
     )
 
 
-def _ranking(
+def _ranked_page(
     session: Session,
     now: dt.datetime,
     values: Valued,
     filters: ListParams,
     visible: VisibleClients,
-) -> list[uuid.UUID]:
-    """The matching clients in the order of `filters`."""
-    key, falls = filters.sort.removeprefix("-"), filters.sort.startswith("-")
-    if key == _BY_STATUS:
-        connected = brokers.connected_clients(session, None, now)
-        by_code = values.ranked(Figure.CODE)
-        order = sorted(by_code, key=connected.__contains__, reverse=falls)
-    else:
-        order = values.ranked(Figure(key), largest_first=falls)
+) -> tuple[list[uuid.UUID], int]:
+    """One page of the matching clients in the order of `filters`, and how many match.
+
+    No more of the order is looked at than the page needs.
+    """
+    matching: Iterable[uuid.UUID] = _ranking(session, now, values, filters.sort)
     if filters.query.strip() or not visible.is_all:
-        matching = people.clients_matching(session, filters.query, visible)
-        return [client_id for client_id in order if client_id in matching]
-    gone = people.client_index(session).gone
-    return [client_id for client_id in order if client_id not in gone] if gone else order
+        wanted = people.clients_matching(session, filters.query, visible)
+        matching, total = filter(wanted.__contains__, matching), len(wanted)
+    else:
+        index = people.client_index(session)
+        matching, total = filterfalse(index.gone.__contains__, matching), index.live
+    return list(islice(matching, filters.skipped, filters.skipped + filters.limit)), total
+
+
+def _ranking(session: Session, now: dt.datetime, values: Valued, sort: str) -> Sequence[uuid.UUID]:
+    """All clients in the order of `sort`; there may be deleted ones among them."""
+    key, falls = sort.removeprefix("-"), sort.startswith("-")
+    if key == _BY_NAME:
+        return people.clients_by_name(session, falls=falls)
+    if key != _BY_STATUS:
+        return values.ranked(Figure(key), largest_first=falls)
+    connected = brokers.connected_clients(session, None, now)
+    return sorted(values.ranked(Figure.CODE), key=connected.__contains__, reverse=falls)

@@ -4,14 +4,13 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.fees import queries
 from tarazu.fees.figures import ClientFee, FeeAfterFlows, PassedLimit, changes_by_flows
-from tarazu.fees.queries import ClientFeeFilter, Due
+from tarazu.fees.queries import ClientFeeFilter, Due, ListedCounts
 from tarazu.fees.tables import ClientFeeSum, FeeStatus
 from tarazu.firm import service as firm
 from tarazu.firm.service import FeeTerms
@@ -21,6 +20,8 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 from tarazu.teams.service import ALL_CLIENTS, VisibleClients
+
+_MOST_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def list_client_fees(
     """
     is_search = bool(filters.query.strip())
     searched = people.clients_matching(session, filters.query) if is_search else None
-    rows, total = queries.listed_sums(session, filters, searched, today, visible)
+    rows = queries.listed_sums(session, filters, searched, today, visible)
     client_ids = [row.client_id for row in rows]
     passed, changed = _passed_limits(session, client_ids), _flows_changed(session, client_ids)
     fees = [
@@ -89,30 +90,36 @@ def list_client_fees(
         )
         for row in rows
     ]
-    return fees, total
+    if is_search or filters.due or filters.since or filters.until:
+        return fees, queries.count_listed(session, filters, searched, today, visible)
+    return fees, _listed_counts(session, today, visible).clients
 
 
 def due_counts(
     session: Session, today: dt.date, visible: VisibleClients = ALL_CLIENTS
 ) -> Mapping[Due, int]:
-    """How many clients of the Fees screen have fees due, and overdue fees.
+    """How many clients of the Fees screen have fees due, and overdue fees."""
+    return _listed_counts(session, today, visible).by_due
 
-    Counted again only after a change or on another day.
-    """
-    if not visible.is_all:
-        return queries.due_counts(session, today, visible)
+
+def _listed_counts(session: Session, today: dt.date, visible: VisibleClients) -> ListedCounts:
+    """Counted again only after a change, on another day or for a caller with other clients."""
     version = table_versions.number_of(session, ClientFeeSum), today
-    cache = part_of(session, _DueCounts)
-    if cache.at[0] != version:
-        cache.at = version, queries.due_counts(session, today)
-    return cache.at[1]
+    kept = part_of(session, _Kept)
+    known = kept.at
+    if known[0] != version or len(known[1]) > _MOST_KEPT:
+        known = kept.at = version, {}
+    counts = known[1].get(visible)
+    if counts is None:
+        counts = known[1][visible] = queries.listed_counts(session, today, visible)
+    return counts
 
 
 @dataclass(slots=True)
-class _DueCounts:
-    """The counts, with the version of the table and the day of which they are."""
+class _Kept:
+    """The version of the table and the day, and what was counted then by the clients counted."""
 
-    at: tuple[object, Mapping[Due, int]] = (None, MappingProxyType({}))
+    at: tuple[object, dict[VisibleClients, ListedCounts]] = (None, {})
 
 
 def sums(session: Session, visible: VisibleClients = ALL_CLIENTS) -> FeeSums:

@@ -2,15 +2,16 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field
 from sqlalchemy import (
     ColumnElement,
     Row,
+    Select,
     Subquery,
     case,
     func,
@@ -111,15 +112,23 @@ def client_sums(session: Session, client_id: uuid.UUID) -> ClientFeeSum | None:
     return session.get(ClientFeeSum, client_id)
 
 
-def due_counts(
+class ListedCounts(NamedTuple):
+    """How many clients the Fees screen lists, and of them those with fees due, and overdue fees."""
+
+    clients: int
+    by_due: Mapping[Due, int]
+
+
+def listed_counts(
     session: Session, today: dt.date, visible: VisibleClients = ALL_CLIENTS
-) -> dict[Due, int]:
-    """How many listed clients have fees due, and overdue fees."""
-    counts = [func.count().filter(_is_due(due, today)) for due in Due]
-    statement = select(*counts).where(
+) -> ListedCounts:
+    """The clients of the Fees screen by what is due."""
+    by_due = [func.count().filter(_is_due(due, today)) for due in Due]
+    statement = select(func.count(), *by_due).where(
         ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
     )
-    return dict(zip(Due, session.execute(statement).one(), strict=True))
+    clients, *counts = session.execute(statement).one()
+    return ListedCounts(clients, dict(zip(Due, counts, strict=True)))
 
 
 def _is_due(due: Due, today: dt.date) -> ColumnElement[bool]:
@@ -134,24 +143,13 @@ def listed_sums(
     client_ids: Collection[uuid.UUID] | None,
     today: dt.date,
     visible: VisibleClients = ALL_CLIENTS,
-) -> tuple[Sequence[Row], int]:  # type: ignore[type-arg]
-    """One page of clients with code, name and sums of fees, and how many match.
+) -> Sequence[Row]:  # type: ignore[type-arg]
+    """One page of clients with code, name and sums of fees.
 
     `client_ids` are the clients to choose from, None for all. With a range of days, `paid_on` is
     the last payment in it.
     """
-    paid_on: Any = ClientFeeSum.paid_on
-    matching = select(ClientFeeSum.client_id).where(
-        ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
-    )
-    if client_ids is not None:
-        matching = matching.where(ClientFeeSum.client_id.in_(client_ids))
-    if filters.due is not None:
-        matching = matching.where(_is_due(filters.due, today))
-    if filters.since is not None or filters.until is not None:
-        inside = _paid_between(filters.since, filters.until)
-        matching = matching.join(inside, inside.c.client_id == ClientFeeSum.client_id)
-        paid_on = inside.c.paid_on
+    matching, paid_on = _listed(filters, client_ids, today, visible)
     statement = (
         matching.with_only_columns(
             ClientFeeSum.client_id,
@@ -167,8 +165,42 @@ def listed_sums(
         .offset(filters.skipped)
         .limit(filters.limit)
     )
+    return session.execute(statement).all()
+
+
+def count_listed(
+    session: Session,
+    filters: ClientFeeFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    today: dt.date,
+    visible: VisibleClients = ALL_CLIENTS,
+) -> int:
+    """How many clients match, as in `listed_sums`."""
+    matching, _ = _listed(filters, client_ids, today, visible)
     total = select(func.count()).select_from(matching.subquery())
-    return session.execute(statement).all(), session.execute(total).scalar_one()
+    return session.execute(total).scalar_one()
+
+
+def _listed(
+    filters: ClientFeeFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    today: dt.date,
+    visible: VisibleClients,
+) -> tuple[Select[uuid.UUID], Any]:
+    """The ids of the clients that match, and the column of the last payment."""
+    paid_on: Any = ClientFeeSum.paid_on
+    matching: Select[uuid.UUID] = select(ClientFeeSum.client_id).where(
+        ClientFeeSum.is_listed.is_(True), *visible.condition(ClientFeeSum.client_id)
+    )
+    if client_ids is not None:
+        matching = matching.where(ClientFeeSum.client_id.in_(client_ids))
+    if filters.due is not None:
+        matching = matching.where(_is_due(filters.due, today))
+    if filters.since is not None or filters.until is not None:
+        inside = _paid_between(filters.since, filters.until)
+        matching = matching.join(inside, inside.c.client_id == ClientFeeSum.client_id)
+        paid_on = inside.c.paid_on
+    return matching, paid_on
 
 
 def _order(sort: str, paid_on: Any) -> list[Any]:

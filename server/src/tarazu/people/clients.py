@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain import codes
 from tarazu.kit import audit_log, table_versions
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import parts_of
+from tarazu.kit.db import part_of, parts_of
 from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.kit.translation import Language
 from tarazu.people import queries
@@ -274,7 +274,7 @@ def client_summaries(
 def page_of_summaries(
     session: Session, params: ListParams, visible: VisibleClients = ALL_CLIENTS
 ) -> tuple[list[ClientSummary], int]:
-    """One page of clients, by code unless sorted by `name`; and how many match."""
+    """One page of clients by code, and how many match."""
     if not visible.is_all:
         return _page_of_visible(session, params, visible)
     # Before the rows are read: they may be newer than it, never older.
@@ -290,9 +290,8 @@ def _page_of_visible(
     session: Session, params: ListParams, visible: VisibleClients
 ) -> tuple[list[ClientSummary], int]:
     rows = queries.page_of_summaries(session, params, visible)
-    return [ClientSummary(*row) for row in rows], len(
-        clients_matching(session, params.query, visible)
-    )
+    matching = clients_matching(session, params.query, visible)
+    return [ClientSummary(*row) for row in rows], len(matching)
 
 
 def client_index(session: Session) -> ClientIndex:
@@ -308,6 +307,27 @@ def client_index(session: Session) -> ClientIndex:
     return index
 
 
+@dataclass(slots=True)
+class _KeptOrders:
+    """The version of the table, and the orders that were read of it, by whether the name falls."""
+
+    at: tuple[int, dict[bool, list[uuid.UUID]]] = (-1, {})
+
+
+def clients_by_name(session: Session, *, falls: bool = False) -> Sequence[uuid.UUID]:
+    """All clients by name, ties by code; read again only after a change.
+
+    To put them all in order takes longer than to read a page of them.
+    """
+    at, kept = table_versions.number_of(session, Person), part_of(session, _KeptOrders)
+    known = kept.at
+    if known[0] != at:
+        known = kept.at = at, {}
+    if falls not in known[1]:
+        known[1][falls] = queries.clients_by_name(session, falls=falls)
+    return known[1][falls]
+
+
 def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:
     """Those of these clients whose record is live, by id."""
     return {row.id: _client(row) for row in queries.clients_of(session, ids)}
@@ -321,10 +341,11 @@ def summaries_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSumma
 
 def clients_matching(
     session: Session, query: str, visible: VisibleClients = ALL_CLIENTS
-) -> set[uuid.UUID]:
+) -> Set[uuid.UUID]:
     """The ids of the live clients that match `query`."""
     if visible.ids is not None and not query.strip():
-        return set(visible.ids - client_index(session).gone)
+        gone = visible.ids & client_index(session).gone
+        return visible.ids - gone if gone else visible.ids  # to copy thousands of ids takes long
     return visible.among(queries.clients_matching(session, query))
 
 

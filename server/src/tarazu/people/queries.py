@@ -1,8 +1,8 @@
 """Every SQL statement of the records of people."""
 
 import uuid
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -243,31 +243,33 @@ def client_summaries(session: Session, query: str) -> Sequence[Row[uuid.UUID, st
 def page_of_summaries(
     session: Session, params: ListParams, visible: VisibleClients = ALL_CLIENTS
 ) -> Sequence[Row[uuid.UUID, str, str, Status]]:
-    """Id, code, name and status of one page of clients, by code unless by name."""
-    sort = params.sort if params.sort in {"-clientId", "name", "-name"} else ""
+    """Id, code, name and status of one page of clients, by code."""
+    falls, contains = params.sort == "-clientId", bool(params.query.strip())
     bounds: dict[str, object] = {"skipped": params.skipped, "limit": params.limit}
-    statement = _page_of_summaries(sort, contains=bool(params.query.strip()))
-    if not visible.is_all:
-        statement = statement.where(*visible.condition(Person.id))
+    statement = _page_of_summaries(visible.test, falls=falls, contains=contains)
     return read(session, statement, bounds | _pattern(params.query)).all()
 
 
-@cache
-def _page_of_summaries(sort: str, *, contains: bool) -> Select[uuid.UUID, str, str, Status]:
-    by_code, by_name = Person.client_code.asc(), func.lower(Person.name).asc()
-    orders: dict[str, list[ColumnElement[Any]]] = {
-        "-clientId": [Person.client_code.desc()],
-        "name": [by_name, by_code],
-        "-name": [func.lower(Person.name).desc(), by_code],
-    }
+@lru_cache(maxsize=100)
+def _page_of_summaries(
+    test: Callable[[Any], ColumnElement[bool]] | None, *, falls: bool, contains: bool
+) -> Select[uuid.UUID, str, str, Status]:
     statement: Select[uuid.UUID, str, str, Status] = (
         select(*_CARD)
         .where(*_live_clients(contains=contains))
-        .order_by(*orders.get(sort, [by_code]))
+        .order_by(Person.client_code.desc() if falls else Person.client_code)
         .offset(bindparam("skipped"))
         .limit(bindparam("limit"))
     )
-    return statement
+    return statement if test is None else statement.where(test(Person.id))
+
+
+def clients_by_name(session: Session, *, falls: bool) -> list[uuid.UUID]:
+    """The ids of all live clients by name; ties by code."""
+    name = func.lower(Person.name)
+    statement = select(Person.id).where(*_live_clients(contains=False))
+    statement = statement.order_by(name.desc() if falls else name, Person.client_code)
+    return list(session.execute(statement).scalars())
 
 
 def count_clients(session: Session, query: str) -> int:

@@ -21,6 +21,7 @@ from tarazu.people.clients import (
     client_summaries,
     client_with_deleted,
     clients_by_code,
+    clients_by_name,
     clients_matching,
     clients_of,
     delete_client,

@@ -7,7 +7,7 @@ process are found by the revision of each account.
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Lock
@@ -160,6 +160,11 @@ class ClientArrays:
     quantities: Whole
     averages: Whole
 
+    def places_of(self, client_ids: Iterable[uuid.UUID]) -> Whole:
+        """Where these clients are in the arrays, in no order; those without an account are nowhere."""
+        known = self.places
+        return np.array([known[key] for key in client_ids if key in known], dtype=np.int64)
+
 
 class Valued(Mapping[uuid.UUID, ClientValue]):
     """What every client is worth at one reading of the prices; nothing in it ever changes."""
@@ -219,14 +224,10 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
             self._orders[by, largest_first] = ids
         return ids
 
-    def sum_of(self, by: Figure, client_ids: Collection[uuid.UUID] | None = None) -> int | None:
-        """The sum of a figure of these clients, or of all, in units; None if any is not known."""
+    def sum_of(self, by: Figure, places: Whole) -> int | None:
+        """The sum of a figure of the clients at these places, in units; None if any is not known."""
         figure, is_known = self._figure(by)
-        if client_ids is not None:
-            known = self._clients.places
-            places = np.array([known[key] for key in client_ids if key in known], dtype=np.int64)
-            figure, is_known = figure[places], is_known[places]
-        return int(figure.sum()) if is_known.all() else None
+        return int(figure[places].sum()) if is_known[places].all() else None
 
     def _figure(self, by: Figure) -> tuple[Whole, Flags]:
         """The figure of each client, and whether it is known."""

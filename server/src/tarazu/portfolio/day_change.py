@@ -67,9 +67,8 @@ def day_changes(
     cache = part_of(session, _BaseCache)
     with cache.lock:
         places, bases = cache.bases(session, values.clients, closed_on)
-    if not visible.is_all:
-        ids = values.clients.ids
-        seen = np.array([visible.includes(ids[place]) for place in places.tolist()], dtype=np.bool_)
+    if visible.ids is not None:
+        seen = np.isin(places, values.clients.places_of(visible.ids))
         places, bases = places[seen], bases[seen]
     changes = totals[places] - bases
     order = np.argsort(changes, kind="stable")

@@ -82,12 +82,13 @@ def together(session: Session, visible: VisibleClients) -> Together:
     """The active clients among these, at the newest prices."""
     values = client_values(session)
     clients = values.clients
-    chosen = clients.is_counted.copy()
-    if not visible.is_all:
-        chosen &= np.fromiter((visible.includes(key) for key in clients.ids), np.bool_, len(chosen))
+    chosen = np.flatnonzero(clients.is_counted)
+    if visible.ids is not None:
+        places = clients.places_of(visible.ids)
+        chosen = places[clients.is_counted[places]]
     cash = int(clients.net[chosen].sum())
     total = int(values.totals[chosen].sum())
-    return Together(int(chosen.sum()), from_units(total - cash), from_units(cash))
+    return Together(len(chosen), from_units(total - cash), from_units(cash))
 
 
 def stock_sums(session: Session, visible: VisibleClients = ALL_CLIENTS) -> list[StockSum]:

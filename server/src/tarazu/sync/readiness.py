@@ -147,8 +147,8 @@ def readiness(
         is_whole: return all matching clients rather than one page.
     """
     snapshot = _snapshot(session, now)
-    clients, counts = _problems(session, snapshot, now)
-    if filters.query.strip() or not visible.is_all:
+    clients, counts, to_connect = _problems(session, snapshot, now, visible)
+    if filters.query.strip():
         matching = people.clients_matching(session, filters.query, visible)
         clients = [client for client in clients if client[0].id in matching]
         counts = _counts(clients)
@@ -166,7 +166,7 @@ def readiness(
         counts,
         sum(not problems for _, problems in clients),
         len(chosen),
-        len(visible.among(snapshot.to_connect)),
+        to_connect,
     )
 
 
@@ -174,10 +174,7 @@ def problem_counts(
     session: Session, now: dt.datetime, visible: VisibleClients = ALL_CLIENTS
 ) -> Mapping[Problem, int]:
     """How many active clients have which problem. For sessions that read."""
-    clients, counts = _problems(session, _snapshot(session, now), now)
-    if visible.is_all:
-        return counts
-    return _counts([client for client in clients if visible.includes(client[0].id)])
+    return _problems(session, _snapshot(session, now), now, visible).counts
 
 
 def last_close(session: Session, now: dt.datetime) -> dt.datetime:
@@ -200,6 +197,7 @@ def price_day(session: Session, now: dt.datetime) -> dt.date:
 
 _ProblemRows = list[tuple[ClientSummary, tuple[Problem, ...]]]
 _Counts = Mapping[Problem, int]
+_MOST_KEPT = 100
 _BITS = {problem: 1 << place for place, problem in enumerate(Problem)}
 _WRONG = {Outcome.FAILED, Outcome.DOUBTED}
 
@@ -216,6 +214,14 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 }
 """The parts of the snapshot, and the tables that each is read from."""
 _TABLES = {name for tables in PARTS.values() for name in tables}
+
+
+class _Problems(NamedTuple):
+    """Clients with what is wrong, by code; how many have which problem, and how many are to connect."""
+
+    clients: _ProblemRows
+    counts: _Counts
+    to_connect: int
 
 
 class _Limits(NamedTuple):
@@ -279,7 +285,7 @@ class _Snapshot:
             self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         )
         self.to_connect = frozenset(card.id for card in self.cards) - logged_in_or_linked
-        self._problems: tuple[_Limits, tuple[_ProblemRows, _Counts]] | None = None
+        self._problems: tuple[_Limits, dict[VisibleClients, _Problems]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
         """Whether no table changed since, and nothing expired."""
@@ -294,13 +300,21 @@ class _Snapshot:
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
-    def problems_at(self, limits: _Limits) -> tuple[_ProblemRows, _Counts]:
-        """Every client with what is wrong, by code; and how many have which problem."""
-        problems = self._problems
-        if problems is None or not limits.are(problems[0]):
-            clients = self._problem_rows(limits)
-            problems = self._problems = limits, (clients, _counts(clients))
-        return problems[1]
+    def problems_at(self, limits: _Limits, visible: VisibleClients) -> _Problems:
+        """What is wrong with these clients; worked out once for each caller's clients."""
+        known = self._problems
+        if known is None or not limits.are(known[0]) or len(known[1]) > _MOST_KEPT:
+            known = self._problems = limits, {}
+        problems = known[1].get(visible)
+        if problems is None:
+            if visible.ids is None:
+                clients = self._problem_rows(limits)
+            else:
+                every = self.problems_at(limits, ALL_CLIENTS).clients
+                clients = [client for client in every if client[0].id in visible.ids]
+            to_connect = len(visible.among(self.to_connect))
+            problems = known[1][visible] = _Problems(clients, _counts(clients), to_connect)
+        return problems
 
     def row_of(
         self,
@@ -393,13 +407,13 @@ class _Snapshot:
 
 
 def _problems(
-    session: Session, snapshot: _Snapshot, now: dt.datetime
-) -> tuple[_ProblemRows, _Counts]:
-    """Every active client with what is wrong now, by code; and how many have which problem."""
+    session: Session, snapshot: _Snapshot, now: dt.datetime, visible: VisibleClients
+) -> _Problems:
+    """What is wrong with these clients now."""
     close, opened = last_close(session, now), price_day(session, now)
     with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
     late_days = late_actions.late_days(session, snapshot.awaited, day_in_india(now))
-    return snapshot.problems_at(_Limits(close, with_old, late_days))
+    return snapshot.problems_at(_Limits(close, with_old, late_days), visible)
 
 
 def _counts(clients: _ProblemRows) -> _Counts:

@@ -23,9 +23,12 @@ _MOST_KEPT = 200
 _NARROWED_ROLE = "USER"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class VisibleClients:
-    """All clients (`ids` is None), or these; `test` is what a WHERE asks of a column of ids."""
+    """All clients (`ids` is None), or these; `test` is what a WHERE asks of a column of ids.
+
+    Compared by identity: an account has the same object until its teams or their clients change.
+    """
 
     ids: frozenset[uuid.UUID] | None = None
     test: Callable[[Any], ColumnElement[bool]] | None = None
@@ -51,21 +54,13 @@ class VisibleClients:
 ALL_CLIENTS = VisibleClients()
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """The teams of an account, and their clients."""
-
-    teams: tuple[uuid.UUID, ...]
-    clients: frozenset[uuid.UUID]
-
-
 class _KeptVisible:
     """What was last read, by account, with the versions of the tables that it is of."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.versions: tuple[int, ...] = ()
-        self.accounts: dict[uuid.UUID, _Own | None] = {}
+        self.accounts: dict[uuid.UUID, VisibleClients] = {}
 
 
 _TABLES = (TeamSettings.__tablename__, TeamMember.__tablename__, TeamClient.__tablename__)
@@ -76,18 +71,12 @@ def visible_clients(session: Session, caller: Actor) -> VisibleClients:
     if caller.role != _NARROWED_ROLE or caller.account_id is None:
         return ALL_CLIENTS
     own = _own_of(session, caller.account_id)
-    if own is None:
-        return ALL_CLIENTS
-    if reads_one_moment(session):
-        # Looked up for each row, so that a page costs what it shows.
-        clients = queries.clients_of_teams(own.teams)
-        return VisibleClients(
-            own.clients, lambda column: clients.where(TeamClient.client_id == column).exists()
-        )
+    if own.ids is None or reads_one_moment(session):
+        return own
     # Each statement reads what is committed by then; the clients must not change between two.
-    listed = list(own.clients)
+    listed = list(own.ids)
     return VisibleClients(
-        own.clients,
+        own.ids,
         lambda column: column == any_(bindparam(None, listed, ARRAY(Uuid()), unique=True)),
     )
 
@@ -106,8 +95,8 @@ def clients_of_no_team(session: Session, everybody: Iterable[uuid.UUID]) -> Visi
     return VisibleClients(ids, lambda column: column.not_in(clients))
 
 
-def _own_of(session: Session, account_id: uuid.UUID) -> _Own | None:
-    """What an account sees while the setting is on; None while it is off."""
+def _own_of(session: Session, account_id: uuid.UUID) -> VisibleClients:
+    """What an account sees: the clients of its teams while the setting is on."""
     kept = part_of(session, _KeptVisible)
     # Before the rows are read: they may be newer than the versions, never older.
     numbers = table_versions.numbers(session)
@@ -116,11 +105,16 @@ def _own_of(session: Session, account_id: uuid.UUID) -> _Own | None:
         if kept.versions == versions and account_id in kept.accounts:
             return kept.accounts[account_id]
     setting = queries.settings(session)
-    own = None
+    own = ALL_CLIENTS
     if setting is not None and setting.is_on:
-        teams = tuple(team.id for team in queries.teams_of(session, account_id))
-        clients = session.execute(queries.clients_of_teams(teams)).scalars()
-        own = _Own(teams, frozenset(clients))
+        clients = queries.clients_of_teams(
+            [team.id for team in queries.teams_of(session, account_id)]
+        )
+        # Looked up for each row, so that a page costs what it shows.
+        own = VisibleClients(
+            frozenset(session.execute(clients).scalars()),
+            lambda column: clients.where(TeamClient.client_id == column).exists(),
+        )
     with kept.lock:
         # An older reader must not put its rows in the place of newer ones.
         if max(kept.versions, versions) == versions:
