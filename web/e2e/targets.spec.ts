@@ -83,6 +83,32 @@ test(
 )
 
 test(
+  "a code that was selected before the search for clients is there is replaced by what is typed then",
+  { tag: "@long" },
+  async ({ cleanPage: page }) => {
+    await openForm(page)
+    let arrive = () => {}
+    const arrives = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await page.route(/client-code-search/, async (route) => {
+      await arrives
+      await route.continue()
+    })
+    await page.reload()
+    const code = page.getByLabel("Client code")
+    await code.selectText()
+    await expect(code).not.toHaveAttribute("aria-haspopup")
+
+    arrive()
+    await expect(code).toHaveAttribute("aria-haspopup", "listbox")
+    await page.keyboard.type("C0008")
+
+    await expect(code).toHaveValue("C0008")
+  },
+)
+
+test(
   "Ctrl Z takes targets back and leaves the client code; another code keeps the draft over a reload",
   { tag: "@long" },
   async ({ cleanPage: page }) => {

@@ -5,7 +5,7 @@ import { type ClientCodeProps, CodeInput, type CodeSearchProps } from "./client-
 /** Until the search is there, only a code can be entered; a name that is typed meanwhile is searched then. */
 const ClientCodeSearch = lazyComponent<CodeSearchProps>(
   () => import("./client-code-search"),
-  ({ hadFocus: _, onName, ...props }) => (
+  ({ fieldBefore: _, onName, ...props }) => (
     <CodeInput {...props} onName={onName} onLeave={() => onName(null)} />
   ),
 )
@@ -13,18 +13,18 @@ const ClientCodeSearch = lazyComponent<CodeSearchProps>(
 /** A client's code: typed, or filled in by choosing a client whose name was typed. */
 export function ClientCodeField(props: ClientCodeProps) {
   const [name, setName] = useState<string | null>(null)
-  const isFocused = useRef(false)
-  const hadFocus = useCallback(() => isFocused.current, [])
+  const focused = useRef<HTMLInputElement>(null)
+  const fieldBefore = useCallback(() => focused.current, [])
   return (
     <div
-      onFocus={() => {
-        isFocused.current = true
+      onFocus={({ target }) => {
+        focused.current = target instanceof HTMLInputElement ? target : null
       }}
       onBlur={() => {
-        isFocused.current = false
+        focused.current = null
       }}
     >
-      <ClientCodeSearch {...props} name={name} onName={setName} hadFocus={hadFocus} />
+      <ClientCodeSearch {...props} name={name} onName={setName} fieldBefore={fieldBefore} />
     </div>
   )
 }

@@ -17,14 +17,14 @@ export interface CodeSearchProps extends ClientCodeProps {
   /** A name that is being typed; the code stays as it is until a client is chosen. */
   name: string | null
   onName: (name: string | null) => void
-  /** Whether the field that was here before had the focus. */
-  hadFocus: () => boolean
+  /** The field that was here before, if it had the focus. */
+  fieldBefore: () => HTMLInputElement | null
 }
 
 interface CodeInputProps
   extends
     Omit<ComponentPropsWithRef<"input">, "name" | "size" | "color" | "style">,
-    Omit<CodeSearchProps, "onName" | "hadFocus"> {
+    Omit<CodeSearchProps, "onName" | "fieldBefore"> {
   onName: (name: string) => void
   /** The name that was being typed is given up. */
   onLeave: () => void

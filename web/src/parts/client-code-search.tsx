@@ -9,7 +9,7 @@ import styles from "./client-code-field.module.css"
 const DELAY = 300
 
 /** The client code's field with the list of the clients whose name is being typed. */
-export default function ClientCodeSearch({ onName, hadFocus, ...props }: CodeSearchProps) {
+export default function ClientCodeSearch({ onName, fieldBefore, ...props }: CodeSearchProps) {
   const { name, onCode } = props
   const [query, setQuery] = useState(name?.trim() ?? "")
   const list = useCombobox({ defaultOpened: name !== null })
@@ -31,11 +31,13 @@ export default function ClientCodeSearch({ onName, hadFocus, ...props }: CodeSea
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const field = input.current
-    // It takes the place of the field in which somebody types already.
-    if (!field || !hadFocus()) return
+    const before = fieldBefore()
+    // It takes the place of the field in which somebody types already, or has selected the code to replace it.
+    if (!field || !before) return
+    const { selectionStart, selectionEnd } = before
     field.focus({ preventScroll: true })
-    field.setSelectionRange(field.value.length, field.value.length)
-  }, [hadFocus])
+    field.setSelectionRange(selectionStart, selectionEnd)
+  }, [fieldBefore])
 
   const leave = () => {
     searchLater.cancel()
