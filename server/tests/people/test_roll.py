@@ -65,6 +65,18 @@ def test_it_is_not_counted_again_without_a_change(admin: Desk, database: Databas
     assert (once, len(counted)) in {(1, 1), (0, 0)}
 
 
+def test_the_order_by_name_follows_a_new_name(admin: Desk) -> None:
+    client_id = admin.add_client("Asha Rao", "asha@clients.example")
+    admin.add_client("ravi Iyer", "ravi@clients.example")
+
+    def names(sort: str) -> list[str]:
+        return [row["name"] for row in admin.get("/admin/clients", sort=sort).json()["data"]]
+
+    assert (names("name"), names("-name")) == (["Asha Rao", "ravi Iyer"], ["ravi Iyer", "Asha Rao"])
+    assert admin.put("/clients/edit", {"id": client_id, "name": "Zoya Rao"}).status_code == 200
+    assert (names("name"), names("-name")) == (["ravi Iyer", "Zoya Rao"], ["Zoya Rao", "ravi Iyer"])
+
+
 @pytest.mark.parametrize(
     ("asked", "total"),
     [

@@ -45,8 +45,9 @@ class ClientFigures:
 
 _LIMITS = frozenset({"family", "kind", "accredited_from", "accredited_until"})
 """What of a client decides how the yearly limit of fees counts."""
-_RANKED = frozenset(Figure) - {Figure.CODE}
 _BY_STATUS, _BY_NAME = "status", "name"
+_RANKED = frozenset(Figure) - {Figure.CODE} | {_BY_STATUS, _BY_NAME}
+"""What clients are put in order by in memory."""
 
 
 def add_clients(
@@ -154,7 +155,7 @@ def list_clients(
     """
     values = portfolio.client_values(session)
     key = filters.sort.removeprefix("-")
-    if key in _RANKED | {_BY_STATUS, _BY_NAME}:
+    if key in _RANKED:
         ids, total = _ranked_page(session, now, values, filters, visible)
         cards = people.summaries_of(session, ids)
     else:

@@ -3,14 +3,14 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain import codes
 from tarazu.kit import audit_log, table_versions
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import part_of, parts_of
+from tarazu.kit.db import parts_of
 from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.kit.translation import Language
 from tarazu.people import queries
@@ -78,11 +78,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ClientIndex:
-    """The number of live clients, and those who were deleted, after `at` changes."""
+    """The number of live clients, and those who were deleted, after `at` changes.
+
+    `by_name` has the live ones by name, rising and falling, once they were asked for.
+    """
 
     at: int
     live: int
     gone: frozenset[uuid.UUID]
+    by_name: dict[bool, list[uuid.UUID]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,25 +311,12 @@ def client_index(session: Session) -> ClientIndex:
     return index
 
 
-@dataclass(slots=True)
-class _KeptOrders:
-    """The version of the table, and the orders that were read of it, by whether the name falls."""
-
-    at: tuple[int, dict[bool, list[uuid.UUID]]] = (-1, {})
-
-
 def clients_by_name(session: Session, *, falls: bool = False) -> Sequence[uuid.UUID]:
-    """All clients by name, ties by code; read again only after a change.
-
-    To put them all in order takes longer than to read a page of them.
-    """
-    at, kept = table_versions.number_of(session, Person), part_of(session, _KeptOrders)
-    known = kept.at
-    if known[0] != at:
-        known = kept.at = at, {}
-    if falls not in known[1]:
-        known[1][falls] = queries.clients_by_name(session, falls=falls)
-    return known[1][falls]
+    """All clients by name, ties by code; read again only after a change, as `client_index`."""
+    orders = client_index(session).by_name
+    if falls not in orders:
+        orders[falls] = queries.clients_by_name(session, falls=falls)
+    return orders[falls]
 
 
 def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:

@@ -216,7 +216,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 _TABLES = {name for tables in PARTS.values() for name in tables}
 
 
-class _Problems(NamedTuple):
+class _Found(NamedTuple):
     """Clients with what is wrong, by code; how many have which problem, and how many are to connect."""
 
     clients: _ProblemRows
@@ -285,7 +285,7 @@ class _Snapshot:
             self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         )
         self.to_connect = frozenset(card.id for card in self.cards) - logged_in_or_linked
-        self._problems: tuple[_Limits, dict[VisibleClients, _Problems]] | None = None
+        self._problems: tuple[_Limits, dict[VisibleClients, _Found]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
         """Whether no table changed since, and nothing expired."""
@@ -300,7 +300,7 @@ class _Snapshot:
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
-    def problems_at(self, limits: _Limits, visible: VisibleClients) -> _Problems:
+    def problems_at(self, limits: _Limits, visible: VisibleClients) -> _Found:
         """What is wrong with these clients; worked out once for each caller's clients."""
         known = self._problems
         if known is None or not limits.are(known[0]) or len(known[1]) > _MOST_KEPT:
@@ -313,7 +313,7 @@ class _Snapshot:
                 every = self.problems_at(limits, ALL_CLIENTS).clients
                 clients = [client for client in every if client[0].id in visible.ids]
             to_connect = len(visible.among(self.to_connect))
-            problems = known[1][visible] = _Problems(clients, _counts(clients), to_connect)
+            problems = known[1][visible] = _Found(clients, _counts(clients), to_connect)
         return problems
 
     def row_of(
@@ -408,7 +408,7 @@ class _Snapshot:
 
 def _problems(
     session: Session, snapshot: _Snapshot, now: dt.datetime, visible: VisibleClients
-) -> _Problems:
+) -> _Found:
     """What is wrong with these clients now."""
     close, opened = last_close(session, now), price_day(session, now)
     with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))

@@ -27,7 +27,8 @@ _NARROWED_ROLE = "USER"
 class VisibleClients:
     """All clients (`ids` is None), or these; `test` is what a WHERE asks of a column of ids.
 
-    Compared by identity: an account has the same object until its teams or their clients change.
+    Compared by identity: for sessions that read one moment, an account has the same object until
+    the teams or their clients change.
     """
 
     ids: frozenset[uuid.UUID] | None = None
