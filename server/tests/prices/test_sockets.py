@@ -5,7 +5,7 @@ import datetime as dt
 import itertools
 import json
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -317,6 +317,24 @@ async def test_a_browser_that_answers_pings_stays_and_a_silent_one_is_dropped(
                     await answering.send_str("3")
         assert ending.done()
         assert await ending == 1006
+
+
+@pytest.fixture
+def unswept(
+    tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Site]:
+    """A site that does not look for ended sessions from time to time."""
+    monkeypatch.setattr(sockets, "SWEEP_EVERY", 3600.0)
+    yield from serve(tmp_path, sqlite_template)
+
+
+async def test_the_socket_of_an_ended_session_is_closed_at_once(unswept: Site) -> None:
+    headers, stays = unswept.sign_in(), unswept.sign_in()
+    async with browser(unswept, headers) as ended, browser(unswept, stays) as other:
+        await asyncio.to_thread(unswept.web.post, "/api/v1/auth/logout", headers=headers)
+
+        await ended.until(lambda: ended.ended_at)
+        assert not other.ended_at
 
 
 async def test_a_browser_receives_the_ping_interval(quiet: Site) -> None:
