@@ -26,7 +26,7 @@ const initials = (name: string) =>
 
 interface ClientLayoutProps {
   /** The button that edits the client's record; another feature's. */
-  edit: ComponentType<{ clientId: string; email: string }>
+  edit: ComponentType<{ clientId: string; email: string | undefined }>
 }
 
 /** The head of every tab of the chosen client: the name, previous and next client, the tabs. */
@@ -82,7 +82,7 @@ function ChosenClient({ clientId, edit: Edit }: ClientLayoutProps & { clientId: 
           </span>
         </div>
         <div className={styles.steps}>
-          {client.data && <Edit key={clientId} clientId={clientId} email={client.data.email} />}
+          <Edit key={clientId} clientId={clientId} email={client.data?.email} />
           <ReportButton clientId={clientId} />
           <IconButton
             framed

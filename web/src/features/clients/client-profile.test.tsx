@@ -1,12 +1,14 @@
-import { act, screen, within } from "@testing-library/react"
+import { act, screen, waitFor, within } from "@testing-library/react"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { chooseClient } from "@/api/session"
 import { clientProfile } from "@/testing/clients"
-import { answer } from "@/testing/server"
+import { connection } from "@/testing/connections"
+import { answer, answerLater } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import { ClientProfile } from "./client-profile"
 import { LastSynced } from "./last-synced"
+import { remarksQuery } from "./queries"
 
 afterEach(() => vi.useRealTimers())
 
@@ -72,6 +74,27 @@ test("what is not known is a dash", async () => {
   expect(card("Broker ID")).toHaveTextContent("Broker ID-")
   expect(card("Last Synced")).toHaveTextContent("Last Synced-Never synced")
 })
+
+test.each(["profile", "connection"])(
+  "what can be pressed below waits for the %s, so that it does not move away",
+  async (late) => {
+    chooseClient("id-1", "C0001")
+    const root = "/admin/clients/client/id-1"
+    answer("get", `${root}/profile`, clientProfile())
+    const held = late === "profile" ? clientProfile() : connection()
+    const { answerNow } = answerLater("get", `${root}/${late}`, held)
+
+    const { queryClient } = await show(<ClientProfile />)
+    if (late === "connection") await screen.findByText("72 Model Town, Delhi 110009")
+    await waitFor(() => expect(queryClient.getQueryData(remarksQuery("id-1").queryKey)).toEqual([]))
+
+    expect(screen.queryByRole("button", { name: "Add remark" })).toBeNull()
+    expect(screen.queryByRole("switch")).toBeNull()
+    answerNow()
+    expect(await screen.findByRole("button", { name: "Add remark" })).toBeVisible()
+    expect(await screen.findByRole("switch")).toBeVisible()
+  },
+)
 
 test("a live broker session is green", async () => {
   await show(<LastSynced at="live" isLoading={false} />)

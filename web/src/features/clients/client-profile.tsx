@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query"
+import { usePrefetchQuery, useQuery } from "@tanstack/react-query"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { missing, percent, signedPercent, tone } from "@/lib/format"
@@ -9,11 +9,17 @@ import { StatCard } from "@/ui/stat-card"
 import { useIsPhone } from "@/ui/use-media"
 import styles from "./client-profile.module.css"
 import { ConnectionCard } from "./connection-card"
+import { connectionQuery } from "./connection-queries"
 import { LastSynced } from "./last-synced"
 import { Remarks } from "./remarks"
-import { RemindersCard } from "./reminders-card"
+import { RemindersCard, remindersQuery } from "./reminders-card"
 import { SyncNow } from "./sync-now"
-import { REFRESH_AFTER, type ClientProfile as Profile, clientProfileQuery } from "./queries"
+import {
+  REFRESH_AFTER,
+  type ClientProfile as Profile,
+  clientProfileQuery,
+  remarksQuery,
+} from "./queries"
 
 const brokerNames: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
 
@@ -51,6 +57,11 @@ export function ClientProfile() {
     ...clientProfileQuery(clientId),
     refetchInterval: REFRESH_AFTER,
   })
+  // How high the cards above become is known with their data. What can be pressed below waits for that, so that
+  // it does not move away under the pointer; its own data is asked for meanwhile.
+  const connection = useQuery(connectionQuery(clientId))
+  usePrefetchQuery(remindersQuery(clientId))
+  usePrefetchQuery(remarksQuery(clientId))
   const { totalPortfolio = null, totalCash = null } = profile ?? {}
   const cashShare =
     totalPortfolio !== null && totalPortfolio > 0 && totalCash !== null
@@ -75,7 +86,7 @@ export function ClientProfile() {
           label="Current Portfolio Value"
           isLoading={isPending}
           value={<Money value={profile?.totalPortfolio} short={isPhone} />}
-          context={profile && <Gain profile={profile} />}
+          context={profile ? <Gain profile={profile} /> : "\u00a0"}
         />
         <StatCard
           label="Total Investment"
@@ -108,7 +119,7 @@ export function ClientProfile() {
           label="Contact Info"
           isLoading={isPending}
           value={(profile && phoneOf(profile)) || missing}
-          context={profile?.email}
+          context={profile?.email ?? "\u00a0"}
         />
         <StatCard
           label="Broker ID"
@@ -118,8 +129,12 @@ export function ClientProfile() {
         />
       </div>
       {profile && <ConnectionCard clientId={clientId} name={profile.name} />}
-      <RemindersCard clientId={clientId} />
-      <Remarks clientId={clientId} />
+      {!isPending && !connection.isPending && (
+        <>
+          <RemindersCard clientId={clientId} />
+          <Remarks clientId={clientId} />
+        </>
+      )}
     </Screen>
   )
 }

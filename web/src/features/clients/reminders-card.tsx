@@ -1,5 +1,5 @@
 import { Switch } from "@mantine/core"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf } from "@/api/client"
 import { toastError } from "@/parts/toast-error"
 import { Card } from "@/ui/card"
@@ -9,20 +9,22 @@ import styles from "./reminders-card.module.css"
 
 const path = "/admin/clients/client/{client_id}/reminders"
 const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
-const keyOf = (clientId: string) => ["follow-up", "reminders", clientId]
+
+export const remindersQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["follow-up", "reminders", clientId],
+    queryFn: () => dataOf(api.GET(path, pathOf(clientId))),
+  })
 
 /** The switch for a client's reminders of advice that is still open. */
 export function RemindersCard({ clientId }: { clientId: string }) {
   const cache = useQueryClient()
-  const query = useQuery({
-    queryKey: keyOf(clientId),
-    queryFn: () => dataOf(api.GET(path, pathOf(clientId))),
-  })
+  const query = useQuery(remindersQuery(clientId))
   const save = useMutation({
     mutationFn: (enabled: boolean) =>
       answerOf(api.PUT(path, { ...pathOf(clientId), body: { enabled } })),
     onSuccess: ({ data, message }) => {
-      cache.setQueryData(keyOf(clientId), data)
+      cache.setQueryData(remindersQuery(clientId).queryKey, data)
       toast.success(message ?? "Saved.")
     },
     onError: toastError,
@@ -33,7 +35,14 @@ export function RemindersCard({ clientId }: { clientId: string }) {
       {query.isError && !choice && (
         <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />
       )}
-      {query.isPending && <Skeleton width={240} height={20} />}
+      {query.isPending && (
+        <div className={styles.choice}>
+          <Skeleton width={240} height={20} />
+          <p className={styles.hint}>
+            <Skeleton width={320} height={12} />
+          </p>
+        </div>
+      )}
       {choice && (
         <div className={styles.choice}>
           <Switch

@@ -10,7 +10,8 @@ import { currentClient, type PersonRecord } from "./queries"
 
 interface EditClientProps {
   clientId: string
-  email: string
+  /** Undefined until it is known: the button has its place, and waits. */
+  email: string | undefined
 }
 
 /** The button on a client's own page that opens the dialog of the client's record. */
@@ -18,7 +19,7 @@ export function EditClient({ clientId, email }: EditClientProps) {
   const isPhone = useIsPhone()
   const [record, setRecord] = useState<PersonRecord | null>(null)
   const open = useMutation({
-    mutationFn: () => currentClient(clientId, email),
+    mutationFn: () => currentClient(clientId, email ?? ""),
     onSuccess: (client) => (client ? setRecord(client) : toast.error("Client not found")),
     onError: toastError,
   })
@@ -31,6 +32,7 @@ export function EditClient({ clientId, email }: EditClientProps) {
           label="Edit"
           icon={icon}
           aria-haspopup="dialog"
+          disabled={email === undefined}
           onClick={() => open.mutate()}
         />
       ) : (
@@ -38,6 +40,7 @@ export function EditClient({ clientId, email }: EditClientProps) {
           icon={icon}
           isBusy={open.isPending}
           aria-haspopup="dialog"
+          disabled={email === undefined}
           onClick={() => open.mutate()}
         >
           Edit
