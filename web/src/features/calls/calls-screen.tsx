@@ -34,7 +34,7 @@ export function CallsScreen({ view, onView }: ListProps<CallsView>) {
   return (
     <Screen>
       <ModelsNav />
-      {record && <Metrics record={record} />}
+      {(record || !list.result.isError) && <Metrics record={record} />}
       <Card flush>
         <Toolbar
           action={
@@ -99,12 +99,12 @@ const intervalOf = ({ hits, count: all, low, high }: HitRate) =>
     ? "No call yet"
     : `${count(hits)} of ${count(all)}, 95% interval ${decimal(low)}–${percent(high)}`
 
-/** Of all calls, whatever is filtered. */
-function Metrics({ record }: { record: CallsRecord }) {
-  const { hits, gains } = record
+/** Of all calls, whatever is filtered; undefined while they load. */
+function Metrics({ record }: { record: CallsRecord | undefined }) {
+  const isLoading = record === undefined
   return (
     <>
-      {record.whyNoBenchmark !== null && (
+      {record && record.whyNoBenchmark !== null && (
         <Notice tone="info" actions={<GoTo to="/home/settings">Go to Settings</GoTo>}>
           {record.whyNoBenchmark}
         </Notice>
@@ -112,30 +112,34 @@ function Metrics({ record }: { record: CallsRecord }) {
       <CardGrid>
         <StatCard
           label="Better than the benchmark"
-          value={percent(hits.percentage)}
-          context={intervalOf(hits)}
+          isLoading={isLoading}
+          value={percent(record?.hits.percentage)}
+          context={record ? intervalOf(record.hits) : "\u00a0"}
         />
         <StatCard
           label="Gain after charges"
-          value={percent(gains.percentage)}
-          context={intervalOf(gains)}
+          isLoading={isLoading}
+          value={percent(record?.gains.percentage)}
+          context={record ? intervalOf(record.gains) : "\u00a0"}
         />
         <StatCard
           label="Mean return of a call"
-          value={<Change percentage={record.meanPercentage} />}
-          context={`Above the benchmark ${percentagePoints(record.meanDifferencePercentagePoints)}`}
+          isLoading={isLoading}
+          value={<Change percentage={record?.meanPercentage} />}
+          context={`Above the benchmark ${percentagePoints(record?.meanDifferencePercentagePoints)}`}
         />
         <StatCard
           label="Calls"
-          value={count(record.total)}
-          context={`${count(record.open)} open, ${count(record.unknown)} without a figure`}
+          isLoading={isLoading}
+          value={count(record?.total)}
+          context={`${count(record?.open)} open, ${count(record?.unknown)} without a figure`}
         />
       </CardGrid>
       <Notice tone="info">
         All calls, none left out. An advice to many clients at once is one call of each stock.
         Entry: the first price at least 60 seconds after the dispatch, else the next opening price,
         else the first close. Exit: the first advice to sell; open calls are at the last close. With
-        dividends, after charges of an order of ₹1,00,000. {record.words}
+        dividends, after charges of an order of ₹1,00,000. {record?.words}
       </Notice>
     </>
   )

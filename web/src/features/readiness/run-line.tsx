@@ -9,7 +9,7 @@ import styles from "./readiness.module.css"
 
 /** The progress of a sync, and its outcome afterwards. */
 export function RunLine() {
-  const { data: run } = useQuery(lastRunQuery)
+  const { data: run, isPending } = useQuery(lastRunQuery)
   const progress = useProgress(run?._id ?? null)
   const isRunning = run?.state === "RUNNING" && progress?.state !== "DONE"
   const refresh = useRefresh()
@@ -18,6 +18,8 @@ export function RunLine() {
     if (wasRunning.current && !isRunning) void refresh()
     wasRunning.current = isRunning
   })
+  // Its place, so that the list below does not move when it comes.
+  if (isPending) return <div className={styles.run}>{"\u00a0"}</div>
   if (!run) return null
   return (
     <div className={styles.run} role="status" aria-label="Last sync">

@@ -46,6 +46,7 @@ export function Breaches() {
         columns={columns}
         rows={breaches.data}
         state={breaches}
+        skeletonRows={4}
         download={breachesFile}
         rowKey={(row) => `${row.staffName} ${row.tradingSymbol} ${row.tradedOn} ${row.kind}`}
         rowName={(row) => `${row.tradingSymbol}, ${date(row.tradedOn)}`}
