@@ -22,10 +22,10 @@ export type Installation =
 // Below 32768: above it, a port may be that of somebody's connection when the server wants it.
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
-const port = first + 2 * worker
+const port = first + 4 * worker
 const simulatorPort = port + 1
-const mailPort = port + 1000
-const providerPort = port + 1001
+const mailPort = port + 2
+const providerPort = port + 3
 const run = `.e2e/${first}`
 const data = `${run}/worker-${worker}`
 
