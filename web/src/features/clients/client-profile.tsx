@@ -1,4 +1,4 @@
-import { usePrefetchQuery, useQuery } from "@tanstack/react-query"
+import { usePrefetchQuery, useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { missing, percent, signedPercent, tone } from "@/lib/format"
@@ -6,6 +6,7 @@ import { Card, CardGrid, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import { StatCard } from "@/ui/stat-card"
+import { Loading } from "@/ui/states"
 import { useIsPhone } from "@/ui/use-media"
 import styles from "./client-profile.module.css"
 import { ConnectionCard } from "./connection-card"
@@ -50,13 +51,17 @@ function MailLink({ email }: { email: string }) {
   )
 }
 
+/** Before the first answer, and before the first attempt that failed. */
+const isWaiting = ({ isFetched, failureCount }: UseQueryResult) => !isFetched && failureCount === 0
+
 export function ClientProfile() {
   const isPhone = useIsPhone()
   const clientId = useSession("clientId") ?? ""
-  const { data: profile, isPending } = useQuery({
+  const query = useQuery({
     ...clientProfileQuery(clientId),
     refetchInterval: REFRESH_AFTER,
   })
+  const { data: profile, isPending } = query
   // How high the cards above become is known with their data. What can be pressed below waits for that, so that
   // it does not move away under the pointer; its own data is asked for meanwhile.
   const connection = useQuery(connectionQuery(clientId))
@@ -129,7 +134,9 @@ export function ClientProfile() {
         />
       </div>
       {profile && <ConnectionCard clientId={clientId} name={profile.name} />}
-      {!isPending && !connection.isPending && (
+      {isWaiting(query) || isWaiting(connection) ? (
+        <Loading />
+      ) : (
         <>
           <RemindersCard clientId={clientId} />
           <Remarks clientId={clientId} />
