@@ -1,4 +1,4 @@
-"""What is kept of a token for some seconds: quick, and gone at once when its session ends."""
+"""What is kept of a token for some seconds is gone at once when its session ends."""
 
 import datetime as dt
 import threading

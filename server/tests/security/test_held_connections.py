@@ -21,7 +21,7 @@ HELD = 1_100
 AN_ADDRESS_HOLDS = 128
 HEAD_WITHIN, BODY_WITHIN = 10, 20
 LONGEST_WAIT = HEAD_WITHIN / 2
-"""Seconds. Who had to wait until the held connections are ended would wait for ten."""
+"""Seconds; whoever waits until the held connections are ended waits for ten."""
 LONG_HEAD = 67_000_000
 
 
