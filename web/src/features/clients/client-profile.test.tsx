@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { chooseClient } from "@/api/session"
 import { clientProfile } from "@/testing/clients"
 import { connection } from "@/testing/connections"
-import { answer, answerLater } from "@/testing/server"
+import { answer, answerLater, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import { ClientProfile } from "./client-profile"
 import { LastSynced } from "./last-synced"
 import { remarksQuery } from "./queries"
+import { remindersQuery } from "./reminders-card"
 
 afterEach(() => vi.useRealTimers())
 
@@ -95,6 +96,28 @@ test.each(["profile", "connection"])(
     expect(await screen.findByRole("switch")).toBeVisible()
   },
 )
+
+test("what failed while the profile loaded is not asked for once more when it is shown", async () => {
+  chooseClient("id-1", "C0001")
+  const root = "/admin/clients/client/id-1"
+  const remarks = refuse("get", "/admin/remarks/client/id-1", 500, "Something went wrong")
+  const reminders = refuse("get", `${root}/reminders`, 500, "Something went wrong")
+  const { answerNow } = answerLater("get", `${root}/profile`, clientProfile())
+
+  const { user, queryClient } = await show(<ClientProfile />)
+  for (const { queryKey } of [remarksQuery("id-1"), remindersQuery("id-1")]) {
+    await waitFor(() => expect(queryClient.getQueryState(queryKey)?.status).toBe("error"))
+  }
+  answerNow()
+
+  await screen.findByText("Something went wrong")
+  expect([remarks.length, reminders.length]).toEqual([1, 1])
+  answer("get", "/admin/remarks/client/id-1", [])
+  await user.click(
+    within(screen.getByRole("region", { name: "Remarks" })).getByRole("button", { name: "Retry" }),
+  )
+  expect(await screen.findByRole("button", { name: "Add remark" })).toBeVisible()
+})
 
 test("a live broker session is green", async () => {
   await show(<LastSynced at="live" isLoading={false} />)

@@ -1,4 +1,4 @@
-import { usePrefetchQuery, useQuery, type UseQueryResult } from "@tanstack/react-query"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { missing, percent, signedPercent, tone } from "@/lib/format"
@@ -65,8 +65,8 @@ export function ClientProfile() {
   // How high the cards above become is known with their data. What can be pressed below waits for that, so that
   // it does not move away under the pointer; its own data is asked for meanwhile.
   const connection = useQuery(connectionQuery(clientId))
-  usePrefetchQuery(remindersQuery(clientId))
-  usePrefetchQuery(remarksQuery(clientId))
+  useQuery(remindersQuery(clientId))
+  useQuery(remarksQuery(clientId))
   const { totalPortfolio = null, totalCash = null } = profile ?? {}
   const cashShare =
     totalPortfolio !== null && totalPortfolio > 0 && totalCash !== null

@@ -14,7 +14,8 @@ import styles from "./remarks.module.css"
 
 /** The notes of staff about the client, newest first. */
 export function Remarks({ clientId }: { clientId: string }) {
-  const remarks = useQuery(remarksQuery(clientId))
+  // The profile has asked for this: where that failed, it is asked again on Retry.
+  const remarks = useQuery({ ...remarksQuery(clientId), retryOnMount: false })
   const { draft, type, drop } = useRemarkDraft(clientId, "new")
   const [isAdding, setIsAdding] = useState(draft !== null)
   const add = useAddRemark(clientId)

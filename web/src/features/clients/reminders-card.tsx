@@ -19,7 +19,8 @@ export const remindersQuery = (clientId: string) =>
 /** The switch for a client's reminders of advice that is still open. */
 export function RemindersCard({ clientId }: { clientId: string }) {
   const cache = useQueryClient()
-  const query = useQuery(remindersQuery(clientId))
+  // The profile has asked for this: where that failed, it is asked again on Retry.
+  const query = useQuery({ ...remindersQuery(clientId), retryOnMount: false })
   const save = useMutation({
     mutationFn: (enabled: boolean) =>
       answerOf(api.PUT(path, { ...pathOf(clientId), body: { enabled } })),
