@@ -105,7 +105,7 @@ test(
     await expectNoFaults(page, "profile with an ID to confirm")
     await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
     await expect(page.getByText("Broker ID confirmed")).toBeVisible()
-    await expect(connectionCard(page).getByText("Login")).toBeVisible()
+    await expect(connectionCard(page).getByText("Login", { exact: true })).toBeVisible()
     await expect(page.getByRole("group", { name: "Broker ID" })).toContainText("AB1300")
     await page.goto("/home/client/details?query=Ishaan%20Broker")
     await expect(page.getByRole("row", { name: /Ishaan Broker/ })).toContainText("Login")
@@ -182,7 +182,7 @@ test(
 
     await logIn("AB1401")
     await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
-    await expect(connectionCard(page).getByText("Login")).toBeVisible()
+    await expect(connectionCard(page).getByText("Login", { exact: true })).toBeVisible()
     await connectionCard(page).getByRole("button", { name: "More about the connection" }).click()
     await page.getByRole("menuitem", { name: "End session" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "End session" }).click()

@@ -59,7 +59,7 @@ test(
     expect(await desk.call<unknown[]>("GET", `${path}/holdings`)).toEqual([])
     await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
     await expect(page.getByText("Broker ID confirmed")).toBeVisible()
-    await expect(connectionCard(page).getByText("Login")).toBeVisible()
+    await expect(connectionCard(page).getByText("Login", { exact: true })).toBeVisible()
     const brokerId = page.getByRole("group", { name: "Broker ID" })
     await expect(brokerId).toContainText("A123600")
 

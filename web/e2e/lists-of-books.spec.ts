@@ -162,6 +162,8 @@ test("the advice history, as advice is sent", { tag: "@long" }, async () => {
     await dialog.getByLabel("Rationale", { exact: true }).fill("As agreed.")
     await dialog.getByLabel("I have read these").check()
     await dialog.getByRole("button", { name: /^Send/ }).click()
+    // The sentence may still be there from the advice before.
+    await expect(dialog).toBeHidden()
     await expect(page.getByText("Advice created successfully")).toBeVisible()
     await page.getByRole("link", { name: "Client Details" }).click()
     await page.getByLabel("Search by name or client ID").fill(client.code)
