@@ -116,7 +116,8 @@ test("what failed while the profile loaded is not asked for once more when it is
   await user.click(
     within(screen.getByRole("region", { name: "Remarks" })).getByRole("button", { name: "Retry" }),
   )
-  expect(await screen.findByRole("button", { name: "Add remark" })).toBeVisible()
+  expect(await screen.findByText("Notes about this client appear here.")).toBeVisible()
+  expect(screen.queryByText("Something went wrong")).toBeNull()
 })
 
 test("a live broker session is green", async () => {
