@@ -19,7 +19,8 @@ import { setTimeout as pause } from "node:timers/promises"
 export type Installation =
   "nothing" | "unpriced" | "demo" | "named" | "brokers" | "hostile" | "sso" | "circle"
 
-// Four ports for each worker, below 32768: above it, a port may be that of somebody's connection when the server wants it.
+// Four ports for each worker. They are below 32768: above it, one may be that of somebody's connection when the
+// server wants it.
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
 const port = first + 4 * worker
