@@ -82,7 +82,7 @@ MATCH = (
 from tarazu.follow_up import matching
 from tarazu.follow_up import jobs
 
-matching.AT_A_TIME = 3
+matching.MOST_AT_A_TIME = 3
 matching.recompute = killed_after(matching.recompute)
 matching.orders.clear_due = killed_after(matching.orders.clear_due)
 jobs.match_due(database, now, lambda _: None)

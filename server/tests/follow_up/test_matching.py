@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from collections.abc import Sized
 from fractions import Fraction
 
 import pytest
@@ -357,6 +358,32 @@ def test_a_client_who_cannot_be_computed_stays_due_and_the_others_are_done(
     monkeypatch.undo()
     desk.match(at)
     assert scalars(desk.database, select(MatchingDue.client_id)) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds_each", "sizes"),
+    [(0.001, [1, 2, 4, 8, 16]), (0.03, [1, 2, 4, 6, 6, 6]), (5.0, [1] * 6)],
+)
+def test_a_batch_is_as_large_as_others_may_wait_for(
+    desk: FollowUpDesk, monkeypatch: pytest.MonkeyPatch, seconds_each: float, sizes: list[int]
+) -> None:
+    clients = [
+        uuid.UUID(desk.advice.desk.add_client(f"Client {number}", f"client{number}@home.example"))
+        for number in range(sum(sizes))
+    ]
+    with desk.database.transaction() as session:
+        matching.orders.mark_matching_due(session, clients, clock.now())
+    computed: list[int] = []
+
+    def slow(_session: object, client_ids: Sized, *_: object) -> int:
+        computed.append(len(client_ids))
+        return 0
+
+    monkeypatch.setattr(matching, "recompute", slow)
+    monkeypatch.setattr(matching, "monotonic", lambda: sum(computed) * seconds_each)
+    desk.match()
+
+    assert computed == sizes
 
 
 @pytest.mark.on_both

@@ -3,6 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from time import monotonic
 from typing import Final
 
 import structlog
@@ -23,8 +24,10 @@ from tarazu.prices import service as prices
 
 log = structlog.get_logger(__name__)
 
-AT_A_TIME: Final = 50
-"""Clients in one transaction: few enough that no other writer waits for long."""
+MOST_AT_A_TIME: Final = 200
+"""Clients in one transaction."""
+LONGEST_BATCH: Final = 0.2
+"""Seconds a transaction should take on any machine: other writers wait for it."""
 CLOSED_AT: Final = dt.time(15, 45)
 """In India: the last price of a day is its close from then on."""
 _FAULTS: Final = (
@@ -63,26 +66,30 @@ def match_due(
     with database.transaction() as session:
         _mark_clients(session, now)
         tables = tables_of(session, now)
+    size = 1
     while True:
         with database.reading() as session:
-            due = orders.take_due(session, AT_A_TIME + len(failed))
-        batch = [client_id for client_id in due if client_id not in failed][:AT_A_TIME]
+            due = orders.take_due(session, size + len(failed))
+        batch = [client_id for client_id in due if client_id not in failed][:size]
         if not batch:
             break
-        done = _match_or_none(database, batch, now, tables)
-        if done is None:
-            done = 0
-            for client_id in batch:
-                of_one = _match_or_none(database, [client_id], now, tables)
-                if of_one is None:
-                    failed.add(client_id)
-                done += of_one or 0
+        started = monotonic()
+        done, failing = _match_batch(database, batch, now, tables)
+        failed |= failing
+        size = _next_size(len(batch), monotonic() - started)
         changed += done
         if done:
             tell(Progress(PROGRESS_ID, "Follow-up", changed, changed, "CHANGED"))
     if failed:
         raise MatchingFailed(f"{len(failed)} clients cannot be matched")
     return changed
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """How many clients to take after `size` that took `seconds`: at most twice as many."""
+    is_short = seconds <= LONGEST_BATCH / 2
+    fitting = size * 2 if is_short else int(size * LONGEST_BATCH / seconds)
+    return max(1, min(fitting, MOST_AT_A_TIME))
 
 
 def _mark_clients(session: Session, now: dt.datetime) -> None:
@@ -111,6 +118,18 @@ def _keep_closes(database: Database, now: dt.datetime) -> None:
         prices.catch_up(session)
         tokens = queries.followed_tokens(session, today)
         prices.record_day_closes(session, today, prices.prices_of_day(session, today, tokens))
+
+
+def _match_batch(
+    database: Database, batch: Sequence[uuid.UUID], now: dt.datetime, tables: Tables
+) -> tuple[int, set[uuid.UUID]]:
+    """Match these clients together, one by one if that fails; changed advices, failed clients."""
+    done = _match_or_none(database, batch, now, tables)
+    if done is not None:
+        return done, set()
+    each = {key: _match_or_none(database, [key], now, tables) for key in batch}
+    failed = {key for key, changed in each.items() if changed is None}
+    return sum(changed or 0 for changed in each.values()), failed
 
 
 def _match_or_none(
