@@ -2,9 +2,11 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 
+from tarazu.kit import schedule as schedule_module
 from tarazu.kit.schedule import Job, Schedule
 from tests.brokers.conftest import until
 
@@ -56,3 +58,34 @@ async def test_a_job_that_fails_runs_again_when_hurried() -> None:
     await schedule.stop()
 
     assert len(runs) == 2
+
+
+async def test_the_first_runs_come_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule_module, "LONGEST_START", 60)
+    under_way, seen, lock = [0], list[int](), threading.Lock()
+
+    def work() -> None:
+        with lock:
+            under_way[0] += 1
+            seen.append(under_way[0])
+        time.sleep(0.01)
+        with lock:
+            under_way[0] -= 1
+
+    schedule = Schedule([Job(f"work {number}", 60, work) for number in range(5)])
+    schedule.start()
+    await until(lambda: len(seen) == 5)
+    await schedule.stop()
+
+    assert seen == [1] * 5
+
+
+async def test_a_long_first_run_does_not_hold_up_the_others() -> None:
+    go_on, done = threading.Event(), threading.Event()
+    schedule = Schedule([Job("long", 60, go_on.wait), Job("short", 60, done.set)])
+    schedule.start()
+    was_done = await asyncio.to_thread(done.wait, 60)
+    go_on.set()
+    await schedule.stop()
+
+    assert was_done

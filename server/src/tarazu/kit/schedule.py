@@ -29,6 +29,8 @@ LOOK_EVERY: Final = 5.0
 """Seconds between two looks at a job that another process runs."""
 AGAIN_AFTER: Final = 300.0
 """Seconds, at most, until a failed job is tried again."""
+LONGEST_START: Final = 0.25
+"""Seconds that the first run of a job holds up those of the next jobs, at most."""
 
 
 @dataclass(slots=True)
@@ -63,10 +65,13 @@ class Schedule:
     _running: set[asyncio.Task[float]] = field(default_factory=set)
 
     def start(self) -> None:
-        """Start to run every job, the first time at once."""
+        """Start to run every job: the first runs one after another, those that are long side by side.
+
+        All at once, they would slow each other down, and one of them may hold the database's lock.
+        """
         for job in self.jobs:
             self._wake_events[job.name] = asyncio.Event()
-            self._tasks.append(asyncio.create_task(self._repeat(job), name=job.name))
+        self._tasks.append(asyncio.create_task(self._start_each(), name="start"))
 
     def wake(self, name: str) -> None:
         """Look at a job now rather than at its next time; call it on the event loop.
@@ -91,17 +96,27 @@ class Schedule:
             await asyncio.wait(last, timeout=patience)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _repeat(self, job: Job) -> None:
+    async def _start_each(self) -> None:
+        for job in self.jobs:
+            run = self._run(job)
+            self._tasks.append(asyncio.create_task(self._repeat(job, run), name=job.name))
+            await asyncio.wait({run}, timeout=LONGEST_START)
+
+    async def _repeat(self, job: Job, run: asyncio.Task[float]) -> None:
         woken = self._wake_events[job.name]
         while True:
             # Shielded, so that a stop never interrupts a run in its thread.
-            run = asyncio.create_task(self._attempt(job))
-            self._running.add(run)
-            run.add_done_callback(self._running.discard)
             wait = await asyncio.shield(run)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(woken.wait(), wait)
             woken.clear()
+            run = self._run(job)
+
+    def _run(self, job: Job) -> asyncio.Task[float]:
+        run = asyncio.create_task(self._attempt(job))
+        self._running.add(run)
+        run.add_done_callback(self._running.discard)
+        return run
 
     async def _attempt(self, job: Job) -> float:
         """Run a job if it is due here; returns the seconds until the next look."""
