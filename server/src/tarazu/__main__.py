@@ -9,11 +9,11 @@ import sys
 
 def main() -> int:
     """Run one command, see `tarazu.cli.main`."""
-    from tarazu.kit.gc_tuning import tune_gc  # noqa: PLC0415 - see above
+    from tarazu.kit.gc_tuning import loading, tune_gc  # noqa: PLC0415 - see above
 
-    # A fifth of the time of the imports was spent in collections.
     tune_gc()
-    from tarazu import cli  # noqa: PLC0415 - after the line before
+    with loading():
+        from tarazu import cli  # noqa: PLC0415 - after the lines before
 
     return cli.main()
 

@@ -19,6 +19,7 @@ from tarazu.demo import entry
 from tarazu.demo import service as demo_firm
 from tarazu.kit.connections import limited_by
 from tarazu.kit.db import Database
+from tarazu.kit.gc_tuning import loading
 from tarazu.kit.processes import process_apart
 from tarazu.kit.settings import Settings
 
@@ -150,5 +151,7 @@ def _run_server(
         "timeout_graceful_shutdown": 8,
         "proxy_headers": False,
     }
-    application = create_app(settings, open_or_create(settings, is_new=is_new))
+    database = open_or_create(settings, is_new=is_new)
+    with loading():
+        application = create_app(settings, database)
     Server(uvicorn.Config(application, host=host, port=port, **options)).run()
