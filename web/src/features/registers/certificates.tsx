@@ -13,7 +13,7 @@ import {
   certificateFile,
   choicesQuery,
   type RegisterView,
-  staffQuery,
+  useStaffNames,
   useSaveEntry,
 } from "./queries"
 import { RegisterList } from "./register-list"
@@ -54,29 +54,24 @@ const save = async (row: Certificate) => {
   }
 }
 
+const useSeries = () => useQuery({ ...choicesQuery, select: ({ series }) => series })
+
+const fields: FieldSpec[] = [
+  { name: "series", label: "Series", kind: "choice", useOptions: useSeries },
+  { name: "number", label: "Number", kind: "line" },
+  { name: "validFrom", label: "Valid from", kind: "day", max: today() },
+  { name: "validUntil", label: "Valid until", kind: "day" },
+  { name: "file", label: "Certificate", kind: "file", isOptional: true },
+]
+
 /** Certificates of staff, with the warnings before they expire. */
 export function Certificates(props: ListProps<RegisterView>) {
-  const choices = useQuery(choicesQuery).data
-  const staff = useQuery(staffQuery).data
   const entry = useSaveEntry("certificates")
-  const fields = (series: string[]): FieldSpec[] => [
-    { name: "series", label: "Series", kind: "choice", options: series },
-    { name: "number", label: "Number", kind: "line" },
-    { name: "validFrom", label: "Valid from", kind: "day", max: today() },
-    { name: "validUntil", label: "Valid until", kind: "day" },
-    { name: "file", label: "Certificate", kind: "file", isOptional: true },
-  ]
-  const series = choices?.series ?? []
   const formOf = (): FormSpec => ({
     title: "Add certificate",
     fields: [
-      {
-        name: "staffId",
-        label: "Member of staff",
-        kind: "choice",
-        options: Object.fromEntries((staff ?? []).map(({ _id, name }) => [_id, name])),
-      },
-      ...fields(series),
+      { name: "staffId", label: "Member of staff", kind: "choice", useOptions: useStaffNames },
+      ...fields,
     ],
     initial: { staffId: "", series: "", number: "", validFrom: "", validUntil: "", file: "" },
     save: (draft, keyOf) => {
@@ -87,7 +82,7 @@ export function Certificates(props: ListProps<RegisterView>) {
   })
   const editOf = (row: Certificate): FormSpec => ({
     title: `Edit certificate of ${row.staffName}`,
-    fields: fields(series.includes(row.series) ? series : [...series, row.series]),
+    fields,
     initial: {
       ...{ series: row.series, number: row.number, validFrom: row.validFrom },
       ...{ validUntil: row.validUntil, file: "", fileName: row.fileName },

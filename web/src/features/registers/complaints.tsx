@@ -57,7 +57,9 @@ const columns: Column<Complaint>[] = [
   { title: "Resolved", cell: (row) => date(row.resolvedOn), card: "rest" },
 ]
 
-const fieldsOf = (channels: string[]): FieldSpec[] => [
+const useChannels = () => useQuery({ ...choicesQuery, select: ({ channels }) => channels })
+
+const fields: FieldSpec[] = [
   { name: "receivedOn", label: "Received on", kind: "day", max: today() },
   {
     name: "complainant",
@@ -65,7 +67,7 @@ const fieldsOf = (channels: string[]): FieldSpec[] => [
     kind: "line",
     hint: "A client's code, such as C0007, or a name.",
   },
-  { name: "channel", label: "Channel", kind: "choice", options: channels },
+  { name: "channel", label: "Channel", kind: "choice", useOptions: useChannels },
   { name: "reference", label: "Reference", kind: "line", isOptional: true },
   { name: "subject", label: "Subject", kind: "line" },
   {
@@ -97,10 +99,9 @@ const earlier: FieldSpec[] = [
 export function Complaints(props: ListProps<RegisterView>) {
   const choices = useQuery(choicesQuery).data
   const save = useSaveEntry("complaints")
-  const channels = choices?.channels ?? []
   const formOf = (): FormSpec => ({
     title: "Add complaint",
-    fields: [...fieldsOf(channels), ...earlier],
+    fields: [...fields, ...earlier],
     initial: {
       ...{ receivedOn: today(), complainant: "", channel: "", reference: "" },
       ...{ subject: "", nature: "", resolvedOn: "", resolution: "" },
@@ -113,7 +114,7 @@ export function Complaints(props: ListProps<RegisterView>) {
   })
   const editOf = (row: Complaint): FormSpec => ({
     title: "Edit complaint",
-    fields: fieldsOf(channels.includes(row.channel) ? channels : [...channels, row.channel]),
+    fields,
     initial: {
       ...{ receivedOn: row.receivedOn, complainant: row.complainant, channel: row.channel },
       ...{ reference: row.reference, subject: row.subject, nature: row.nature },

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import { CalendarX, Pencil } from "lucide-react"
 import { useSession } from "@/api/use-session"
 import { date, today } from "@/lib/dates"
@@ -9,7 +8,7 @@ import type { ListProps } from "@/ui/table/use-list-screen"
 import { Breaches } from "./breaches"
 import { bodyOf, type Draft, type FieldSpec } from "./fields"
 import type { FormSpec } from "./entry-form"
-import { type Declaration, type RegisterView, staffQuery, useSaveEntry } from "./queries"
+import { type Declaration, type RegisterView, useStaffNames, useSaveEntry } from "./queries"
 import { RegisterList } from "./register-list"
 
 const kinds = { HOLDING: "Holding", TRADE: "Trade" }
@@ -69,21 +68,21 @@ const fields: FieldSpec[] = [
   },
 ]
 
+const whose: FieldSpec = {
+  name: "staffId",
+  label: "Member of staff",
+  kind: "choice",
+  useOptions: useStaffNames,
+  isOptional: true,
+  hint: "Empty for yourself.",
+}
+
 const bodyFrom = (draft: Draft, version?: number) => bodyOf(draft, ["side", "staffId"], version)
 
 /** Holdings and trades of staff and their relatives: the own ones, for an ADMIN all. */
 export function Declarations(props: ListProps<RegisterView>) {
   const isAdmin = useSession("role") === "ADMIN"
-  const staff = useQuery({ ...staffQuery, enabled: isAdmin }).data
   const entry = useSaveEntry("declarations")
-  const whose: FieldSpec = {
-    name: "staffId",
-    label: "Member of staff",
-    kind: "choice",
-    options: Object.fromEntries((staff ?? []).map(({ _id, name }) => [_id, name])),
-    isOptional: true,
-    hint: "Empty for yourself.",
-  }
   const formOf = (): FormSpec => ({
     title: "Declare",
     fields: isAdmin ? [whose, ...fields] : fields,

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { messageOf } from "@/api/client"
 import { StockChoice } from "@/parts/stock-choice"
 import { DateField } from "@/ui/form/date-field"
@@ -32,7 +32,9 @@ export function EntryField({ field, draft, error, onChange }: EntryFieldProps) {
     case "day":
       return <DateField {...shared} max={field.max} onChange={set} />
     case "choice":
-      return (
+      return field.useOptions ? (
+        <AskedChoice {...shared} useOptions={field.useOptions} onChange={set} />
+      ) : (
         <SelectField
           {...shared}
           options={field.options ?? []}
@@ -63,6 +65,31 @@ export function EntryField({ field, draft, error, onChange }: EntryFieldProps) {
         />
       )
   }
+}
+
+interface AskedChoiceProps {
+  label: string
+  value: string
+  error: string | undefined
+  description: ReactNode
+  useOptions: NonNullable<FieldSpec["useOptions"]>
+  onChange: (value: string) => void
+}
+
+/** A choice from what the server has. What the entry has stays on offer, though no new entry may have it. */
+function AskedChoice({ useOptions, onChange, ...shared }: AskedChoiceProps) {
+  const { data: options = [], isError } = useOptions()
+  const [stored] = useState(shared.value)
+  const isOfOld = Array.isArray(options) && stored !== "" && !options.includes(stored)
+  return (
+    <SelectField
+      {...shared}
+      error={isError ? "The choices could not be loaded. Open the form again." : shared.error}
+      options={isOfOld ? [...options, stored] : options}
+      placeholder="Choose…"
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
 }
 
 function StockField({ draft, error, onChange }: Omit<EntryFieldProps, "field">) {

@@ -4,13 +4,18 @@ import type { Day } from "@/lib/dates"
 /** What is typed in a form, by the name of the field; "" for nothing. */
 export type Draft = Record<string, string>
 
+/** What can be chosen: the values, with their words where these differ. */
+export type Options = Record<string, string> | string[]
+
 /** One field of a form, as data. */
 export interface FieldSpec {
   /** As the server names it. */
   name: string
   label: string
   kind: "line" | "text" | "day" | "time" | "choice" | "file" | "stock"
-  options?: Record<string, string> | string[]
+  options?: Options
+  /** Options that the server has; they may come after the form is open. */
+  useOptions?: () => { data: Options | undefined; isError: boolean }
   hint?: ReactNode | ((draft: Draft) => ReactNode)
   max?: Day
   isOptional?: boolean

@@ -1,4 +1,10 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query"
 import { answerOf, api, asForm, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
@@ -83,10 +89,13 @@ export const choicesQuery = queryOptions({
   queryFn: () => dataOf(api.GET("/admin/registers/choices")),
 })
 
-export const staffQuery = queryOptions({
-  queryKey: ["registers", "staff"],
-  queryFn: () => dataOf(api.GET("/users", { params: { query: { limit: 200 } } })),
-})
+/** The names of staff by their ids. */
+export const useStaffNames = () =>
+  useQuery({
+    queryKey: ["registers", "staff"],
+    queryFn: () => dataOf(api.GET("/users", { params: { query: { limit: 200 } } })),
+    select: (staff) => Object.fromEntries(staff.map(({ _id, name }) => [_id, name])),
+  })
 
 export const breachesQuery = queryOptions({
   queryKey: keyOf("breaches"),

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { pageOf } from "@/testing/clients"
-import { answer, refuse } from "@/testing/server"
+import { answer, answerLater, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import { dataRows } from "@/testing/tables"
@@ -24,16 +24,18 @@ const complaint = (change: Partial<Complaint> = {}): Complaint => ({
   ...change,
 })
 
+const choices = {
+  channels: ["Directly from investors", "SEBI (SCORES)"],
+  series: ["XV"],
+  complaintDays: 21,
+  tradingDaysBefore: 30,
+  tradingDaysAfter: 5,
+  incidentHours: 72,
+}
+
 beforeEach(() => {
   signedIn()
-  answer("get", "/admin/registers/choices", {
-    channels: ["Directly from investors", "SEBI (SCORES)"],
-    series: ["XV"],
-    complaintDays: 21,
-    tradingDaysBefore: 30,
-    tradingDaysAfter: 5,
-    incidentHours: 72,
-  })
+  answer("get", "/admin/registers/choices", choices)
 })
 
 async function openComplaints() {
@@ -88,6 +90,43 @@ test("a new complaint is sent with what was typed, and the empty day as none", a
     subject: "Late letter",
     resolvedOn: null,
   })
+})
+
+test("channels that come after the form is open are on offer", async () => {
+  const { answerNow } = answerLater("get", "/admin/registers/choices", choices)
+  const { user } = await openComplaints()
+
+  await user.click(screen.getByRole("button", { name: "Add complaint" }))
+  const form = await screen.findByRole("dialog")
+  expect(within(form).queryByRole("option", { name: "SEBI (SCORES)" })).toBeNull()
+  answerNow()
+
+  expect(await within(form).findByRole("option", { name: "SEBI (SCORES)" })).toBeVisible()
+})
+
+test("channels that cannot be loaded are said to be missing, and come with the next form", async () => {
+  refuse("get", "/admin/registers/choices", 404, "Not found")
+  const { user } = await openComplaints()
+
+  await user.click(screen.getByRole("button", { name: "Add complaint" }))
+  expect(await screen.findByText(/choices could not be loaded/)).toBeVisible()
+  answer("get", "/admin/registers/choices", choices)
+  await user.click(screen.getByRole("button", { name: "Cancel" }))
+  await user.click(screen.getByRole("button", { name: "Add complaint" }))
+
+  expect(await screen.findByRole("option", { name: "SEBI (SCORES)" })).toBeVisible()
+})
+
+test("a channel that no new complaint may have stays that of its complaint", async () => {
+  answer("get", "/admin/complaints", [complaint({ channel: "By post" })], pageOf(1, 20))
+  const { user } = await showApp("/home/compliance/complaints", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: /complaint of Meera Iyer/ }))
+  await user.click(await screen.findByRole("menuitem", { name: "Edit" }))
+  const form = await screen.findByRole("dialog")
+  await within(form).findByRole("option", { name: "SEBI (SCORES)" })
+
+  expect(within(form).getByLabelText("Channel")).toHaveValue("By post")
 })
 
 test("flagged words of an advertisement are marked where they are", async () => {
