@@ -33,7 +33,7 @@ export function EntryField({ field, draft, error, onChange }: EntryFieldProps) {
       return <DateField {...shared} max={field.max} onChange={set} />
     case "choice":
       return field.useOptions ? (
-        <AskedChoice {...shared} useOptions={field.useOptions} onChange={set} />
+        <ServerChoice {...shared} useOptions={field.useOptions} onChange={set} />
       ) : (
         <SelectField
           {...shared}
@@ -67,7 +67,7 @@ export function EntryField({ field, draft, error, onChange }: EntryFieldProps) {
   }
 }
 
-interface AskedChoiceProps {
+interface ServerChoiceProps {
   label: string
   value: string
   error: string | undefined
@@ -77,15 +77,17 @@ interface AskedChoiceProps {
 }
 
 /** A choice from what the server has. What the entry has stays on offer, though no new entry may have it. */
-function AskedChoice({ useOptions, onChange, ...shared }: AskedChoiceProps) {
-  const { data: options = [], isError } = useOptions()
+function ServerChoice({ useOptions, onChange, ...shared }: ServerChoiceProps) {
+  const { data: options = [], isLoadingError } = useOptions()
   const [stored] = useState(shared.value)
-  const isOfOld = Array.isArray(options) && stored !== "" && !options.includes(stored)
+  const isRetired = Array.isArray(options) && stored !== "" && !options.includes(stored)
   return (
     <SelectField
       {...shared}
-      error={isError ? "The choices could not be loaded. Open the form again." : shared.error}
-      options={isOfOld ? [...options, stored] : options}
+      error={
+        isLoadingError ? "The choices could not be loaded. Open the form again." : shared.error
+      }
+      options={isRetired ? [...options, stored] : options}
       placeholder="Choose…"
       onChange={({ target }) => onChange(target.value)}
     />

@@ -15,7 +15,7 @@ export interface FieldSpec {
   kind: "line" | "text" | "day" | "time" | "choice" | "file" | "stock"
   options?: Options
   /** Options that the server has; they may come after the form is open. */
-  useOptions?: () => { data: Options | undefined; isError: boolean }
+  useOptions?: () => { data: Options | undefined; isLoadingError: boolean }
   hint?: ReactNode | ((draft: Draft) => ReactNode)
   max?: Day
   isOptional?: boolean

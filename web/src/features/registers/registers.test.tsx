@@ -117,6 +117,19 @@ test("channels that cannot be loaded are said to be missing, and come with the n
   expect(await screen.findByRole("option", { name: "SEBI (SCORES)" })).toBeVisible()
 })
 
+test("channels that were loaded stay on offer where they cannot be loaded again", async () => {
+  const { user, queryClient } = await openComplaints()
+  await screen.findByText(/resolved within 21 days/)
+  refuse("get", "/admin/registers/choices", 404, "Not found")
+  await queryClient.invalidateQueries({ queryKey: ["registers", "choices"] })
+
+  await user.click(screen.getByRole("button", { name: "Add complaint" }))
+  const form = await screen.findByRole("dialog")
+
+  expect(within(form).getByRole("option", { name: "SEBI (SCORES)" })).toBeVisible()
+  expect(within(form).queryByText(/could not be loaded/)).toBeNull()
+})
+
 test("a channel that no new complaint may have stays that of its complaint", async () => {
   answer("get", "/admin/complaints", [complaint({ channel: "By post" })], pageOf(1, 20))
   const { user } = await showApp("/home/compliance/complaints", { role: "ADMIN" })
