@@ -25,7 +25,7 @@ from tarazu.prices import service as prices
 log = structlog.get_logger(__name__)
 
 MOST_AT_A_TIME: Final = 200
-"""Clients in one transaction."""
+"""Clients in one transaction, at most."""
 LONGEST_BATCH: Final = 0.2
 """Seconds a transaction should take on any machine: other writers wait for it."""
 CLOSED_AT: Final = dt.time(15, 45)
