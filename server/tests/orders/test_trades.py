@@ -7,12 +7,13 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import delete, insert, select
 
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
-from tarazu.orders.tables import OrderSide, OrderStatus, TradeSource
+from tarazu.orders.tables import OrderSide, OrderStatus, Trade, TradeSource
 from tests.orders.trades_of import BEGINNING, INFY, clear, due, read_at, record, stored, trade
 from tests.people_of import Desk
 
@@ -413,3 +414,23 @@ def test_a_hundred_thousand_trades_are_recorded(admin: Desk, database: Database)
 
     with database.reading() as session:
         assert len(orders.trading_of(session, uuid.UUID(client_id), BEGINNING).trades) == 100_000
+
+
+def test_the_same_trades_have_the_same_text_in_whatever_order_they_are_stored(
+    admin: Desk, database: Database
+) -> None:
+    client_id = uuid.UUID(admin.add_client())
+    record(database, str(client_id), *(trade(f"{number}", AT) for number in range(71, 76)))
+    with database.reading() as session:
+        before = orders.recorded_trading(session, {client_id: AT})[client_id].trades
+        rows = session.execute(select(Trade.__table__).order_by(Trade.id.desc())).mappings().all()
+
+    with database.transaction() as session:
+        session.execute(delete(Trade))
+        for row in rows:
+            session.execute(insert(Trade.__table__), dict(row))  # type: ignore[arg-type]
+
+    with database.reading() as session:
+        after = orders.recorded_trading(session, {client_id: AT})[client_id].trades
+    assert len(rows) == 5
+    assert after == before

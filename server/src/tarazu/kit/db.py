@@ -233,16 +233,25 @@ def put_stored_rows(
         connection.exec_driver_sql(f"{into} VALUES ({places}) {on_conflict}", list(rows))
 
 
-def rows_as_json(session: Session, columns: Sequence[Any]) -> ColumnElement[str]:
+def rows_as_json(
+    session: Session, columns: Sequence[Any], order_by: InstrumentedAttribute[Any] | None = None
+) -> ColumnElement[str]:
     """The rows of a group as the text of a JSON list of lists, each value as it is stored.
 
-    For very many rows of a few groups: to read them one by one costs several times as much. They
-    are in no order; an id is its text, rupees are units, an instant is read by `stored_instant`.
+    For very many rows of a few groups: to read them one by one costs several times as much. An id
+    is its text, rupees are units, an instant is read by `stored_instant`.
+
+    Args:
+        order_by: without it, the rows are in no order.
     """
-    if session.get_bind().dialect.name == "postgresql":
-        return cast(func.json_agg(func.json_build_array(*columns)), Text)
-    rows: ColumnElement[str] = func.json_group_array(func.json_array(*columns))
-    return type_coerce(rows, Text)
+    is_postgres = session.get_bind().dialect.name == "postgresql"
+    rows = (
+        func.json_agg(func.json_build_array(*columns))
+        if is_postgres
+        else func.json_group_array(func.json_array(*columns))
+    )
+    ordered = rows if order_by is None else rows.aggregate_order_by(order_by)
+    return cast(ordered, Text) if is_postgres else type_coerce(ordered, Text)
 
 
 def is_one_of(

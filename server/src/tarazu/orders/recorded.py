@@ -32,7 +32,7 @@ class RecordedTrading:
 
     Attributes:
         since: earlier trades and orders are left out.
-        trades: JSON; the same text means the same trades since the beginning of the day.
+        trades: JSON; the text is the same while the trades since the beginning of the day are.
         orders: open and rejected ones.
         read_at: until when the trades are known; None if they were never read.
     """

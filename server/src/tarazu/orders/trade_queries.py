@@ -166,8 +166,8 @@ def trades_as_json(
 ) -> dict[uuid.UUID, str]:
     """By client, the trades at or after an instant; clients without any are left out.
 
-    JSON in no order, for each trade as stored: id, number, ISIN, side, quantity, price, time, the
-    reading before, product, tag and exchange.
+    JSON in the order of their ids, for each trade as stored: id, number, ISIN, side, quantity,
+    price, time, the reading before, product, tag and exchange.
     """
     columns = (
         Trade.id,
@@ -185,7 +185,7 @@ def trades_as_json(
     trades: dict[uuid.UUID, str] = {}
     for batch in _batches(client_ids):
         statement = (
-            select(Trade.client_id, rows_as_json(session, columns))
+            select(Trade.client_id, rows_as_json(session, columns, order_by=Trade.id))
             .where(Trade.client_id.in_(batch), Trade.traded_at >= since)
             .group_by(Trade.client_id)
         )
