@@ -11,9 +11,9 @@ import time
 import uuid
 from collections.abc import Callable
 
-from databases import both
+from databases import both, take_statistics
 from firms import MOST_CLIENTS, Size, make_firm
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from tarazu.app import open_database
@@ -78,9 +78,7 @@ def _measured(name: str, settings: Settings, size: Size) -> list[str]:
     try:
         ids, lines = make_firm(database, size), []
         user = _user(database, ids)
-        if not database.is_sqlite:
-            with database.engine.begin() as connection:
-                connection.execute(text("ANALYZE"))  # PostgreSQL does so unasked a minute later
+        take_statistics(database)
         for call, function in (LISTS | SUMS).items():
             off, on = _medians(database, user, function)
             goal = f"{GOAL}" if call in LISTS else "-"

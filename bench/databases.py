@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import text
 
+from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -25,3 +27,10 @@ def both() -> Iterator[tuple[str, Settings]]:
                 yield "PostgreSQL", Settings(data_dir=Path(folder), database_url=address)
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def take_statistics(database: Database) -> None:
+    """Let PostgreSQL look at new rows, which it does unasked some minute later, and plan by them."""
+    if not database.is_sqlite:
+        with database.engine.begin() as connection:
+            connection.execute(text("ANALYZE"))
