@@ -33,6 +33,8 @@ const columns: Column<Declaration>[] = [
   { title: "Ended", cell: (row) => date(row.endedOn), card: "rest" },
 ]
 
+const dayHints: Record<string, string> = { HOLDING: "Held since.", TRADE: "The day of the trade." }
+
 const isTrade = ({ kind }: Draft) => kind === "TRADE"
 
 const fields: FieldSpec[] = [
@@ -64,7 +66,7 @@ const fields: FieldSpec[] = [
     label: "Date",
     kind: "day",
     max: today(),
-    hint: (draft) => (isTrade(draft) ? "The day of the trade." : "Held since."),
+    hint: ({ kind }) => dayHints[kind ?? ""],
   },
 ]
 

@@ -163,3 +163,18 @@ test("flagged words of an advertisement are marked where they are", async () => 
   expect(marked.parentElement?.parentElement).toHaveTextContent("😀 The best research")
   expect(dataRows()[0]).toHaveTextContent("Needs approval")
 })
+
+test("what the date of a declaration means is said once its kind is chosen", async () => {
+  answer("get", "/admin/disclosures", [], pageOf(0, 20))
+  answer("get", "/admin/disclosures/breaches", [])
+  answer("get", "/users", [])
+  const { user } = await showApp("/home/own-trading", { role: "ADMIN" })
+  await user.click(await screen.findByRole("button", { name: "Declare" }))
+  const form = await screen.findByRole("dialog")
+
+  expect(within(form).getByLabelText("Date")).toHaveAccessibleDescription("")
+  await user.selectOptions(within(form).getByLabelText("Kind"), "Holding")
+  expect(within(form).getByLabelText("Date")).toHaveAccessibleDescription("Held since.")
+  await user.selectOptions(within(form).getByLabelText("Kind"), "Trade")
+  expect(within(form).getByLabelText("Date")).toHaveAccessibleDescription("The day of the trade.")
+})
