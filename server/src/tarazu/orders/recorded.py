@@ -32,7 +32,7 @@ class RecordedTrading:
 
     Attributes:
         since: earlier trades and orders are left out.
-        trades: JSON; the text is the same while the trades since the beginning of the day are.
+        trades: JSON; equal texts exactly where the trades since the beginning of the day are equal.
         orders: open and rejected ones.
         read_at: until when the trades are known; None if they were never read.
     """

@@ -166,8 +166,9 @@ def trades_as_json(
 ) -> dict[uuid.UUID, str]:
     """By client, the trades at or after an instant; clients without any are left out.
 
-    JSON in the order of their ids, for each trade as stored: id, number, ISIN, side, quantity,
-    price, time, the reading before, product, tag and exchange.
+    JSON in the order of the trades' ids, so that the same trades are the same text; for each trade
+    as stored: id, number, ISIN, side, quantity, price, time, the reading before, product, tag and
+    exchange.
     """
     columns = (
         Trade.id,
