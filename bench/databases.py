@@ -30,7 +30,7 @@ def both() -> Iterator[tuple[str, Settings]]:
 
 
 def take_statistics(database: Database) -> None:
-    """Let PostgreSQL look at new rows, which it does unasked some minute later, and plan by them."""
+    """Let PostgreSQL look at new rows and plan by them, as it does unasked about a minute later."""
     if not database.is_sqlite:
         with database.engine.begin() as connection:
             connection.execute(text("ANALYZE"))

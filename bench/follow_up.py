@@ -36,7 +36,7 @@ from tarazu.people.tables import Person, Role
 CLIENTS, LINES, FILLS, ROUNDS = 9_999, 24, 3, 30
 GOALS = {"all": 10.0, "one": 0.020, "board": 10.0}
 AT_ONCE = 20_000
-TRADING, CLOSED = dt.time(12), dt.time(16)
+BEFORE_CLOSE, AFTER_CLOSE = dt.time(12), dt.time(16)
 Seconds = tuple[float, float]
 """On the clock, and on the processor of this process."""
 
@@ -74,9 +74,8 @@ def _measured(settings: Settings, clients: int) -> list[str]:
         )
         alone = sorted(_matched(database, ids[:1]) for _ in range(ROUNDS))
         lines.append(_row("one client", alone[ROUNDS // 2], GOALS["one"]))
-        lines.append(
-            _row("the day's closes came in", _matched(database, ids, CLOSED), GOALS["all"])
-        )
+        closes = _matched(database, ids, AFTER_CLOSE)
+        lines.append(_row("the day's closes came in", closes, GOALS["all"]))
     finally:
         database.dispose()
     return [*lines, "", *_board(settings)]
@@ -118,9 +117,9 @@ def _board(settings: Settings) -> list[str]:
 
 
 def _matched(
-    database: Database, ids: list[uuid.UUID], at: dt.time = TRADING
+    database: Database, ids: list[uuid.UUID], at: dt.time = BEFORE_CLOSE
 ) -> Seconds:
-    """Match these clients as at this time of today: from the close on, closes are read too."""
+    """Match these clients as at a time of today; from the close on, the day's closes count too."""
     with database.transaction() as session:
         orders.mark_matching_due(session, ids, clock.now())
     now = dt.datetime.combine(day_in_india(clock.now()), at, INDIA)
